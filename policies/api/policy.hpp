@@ -1,0 +1,92 @@
+#pragma once
+// The one question that a policy answers: which queue should this request go to?
+//
+// A policy is asked each time a submitter on some CPU is about to enqueue a request. It sees the machine through a View, and
+// everything that it looks at costs simulated time: the view charges it, the policy adds nothing up. What it saw may have
+// changed by the time its answer is used; the request then waits in the queue that was chosen.
+//
+// A policy belongs to one run. Two runs never share one, so it may keep state in members (cursors, counters) without locks.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/ids.hpp"
+#include "sim/base/parameter.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/time.hpp"
+#include "topology/machine.hpp"
+
+namespace spillway {
+
+enum class Op : std::uint8_t { read, write };
+
+/// What a policy may know about the request.
+struct RequestInfo {
+  Op op = Op::read;
+  Bytes bytes;
+  bool background = true;       ///< asynchronous: counts against max_background
+  std::uint32_t submitter = 0;  ///< index of the submitting thread
+  std::uint64_t file = 0;       ///< identity of the file (one per job)
+};
+
+/// A queue, or: park in the list of a NUMA node until one of its entries frees (central lists).
+struct Decision {
+  enum class Kind : std::uint8_t { queue, park } kind = Kind::queue;
+  std::uint32_t index = 0;  ///< QueueId or NodeId value
+
+  static constexpr Decision to(QueueId queue) { return {Kind::queue, queue.value}; }
+  static constexpr Decision park(NodeId node) { return {Kind::park, node.value}; }
+  friend constexpr bool operator==(Decision, Decision) = default;
+};
+
+/// What a policy sees at the time of one decision. Calls marked [charged] take simulated time on the submitter's CPU.
+class View {
+ public:
+  virtual CpuId cpu() const = 0;                ///< the CPU that the submitter runs on
+  virtual TimePoint now() const = 0;            ///< includes what this selection has been charged so far
+  virtual const Machine& machine() const = 0;   ///< free: read at mount time
+  virtual QueueId local() const = 0;            ///< the queue of cpu()
+  virtual std::span<const QueueId> queues() const = 0;             ///< all registered queues, ascending
+  virtual std::span<const QueueId> queues_of(NodeId node) const = 0;  ///< of one node, ascending; may be empty
+  virtual std::optional<NodeId> node() const = 0;                  ///< node of cpu(); absent for a CPU without one
+
+  /// [charged] Locks the queue, asks whether it has a free entry, unlocks: lock_pair plus the transfer of the lock's line,
+  /// plus waiting for its holder.
+  virtual bool has_free_entry(QueueId queue) = 0;
+
+  /// [charged] The first of `candidates` (skipping `except`) that has a free entry, probing one after the other as
+  /// has_free_entry does; nullopt after all have been probed in vain. Costs the host far less than a loop over a long list.
+  virtual std::optional<QueueId> first_free(std::span<const QueueId> candidates, std::optional<QueueId> except) = 0;
+
+  /// [charged] Requests that wait or are in flight on the queue; a racy read: one line transfer.
+  virtual std::uint32_t load(QueueId queue) = 0;
+
+  /// A random number below `bound` (> 0), from the policy's own stream: the same for the same request in every run.
+  virtual std::uint32_t random_below(std::uint32_t bound) = 0;
+
+ protected:
+  ~View() = default;
+};
+
+/// Base of every policy. Hooks do nothing unless overridden.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  virtual Decision select(const RequestInfo& request, View& view) = 0;
+};
+
+/// What the registry knows about a policy before one is made.
+struct PolicyInfo {
+  std::string name;         ///< lower-case-with-dashes
+  std::string description;  ///< the rule in one or two sentences
+  std::string source;       ///< who published it
+  std::vector<ParameterDecl> parameters;
+  /// `values` holds every declared parameter, checked.
+  std::unique_ptr<Policy> (*make)(const Machine& machine, const ParameterValues& values) = nullptr;
+};
+
+}  // namespace spillway

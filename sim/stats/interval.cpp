@@ -1,0 +1,29 @@
+#include "sim/stats/interval.hpp"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+namespace spillway::stats {
+
+Interval mean_interval(const std::vector<double>& values, double confidence) {
+  Interval interval;
+  const double n = static_cast<double>(values.size());
+  if (values.empty()) return interval;
+  for (double v : values) interval.mean += v / n;
+  if (values.size() < 2) return interval;
+  double squares = 0;
+  for (double v : values) squares += (v - interval.mean) * (v - interval.mean);
+  const boost::math::students_t distribution(n - 1);
+  const double t = boost::math::quantile(distribution, 0.5 + confidence / 2);
+  interval.half_width = t * std::sqrt(squares / (n - 1) / n);
+  interval.known = true;
+  return interval;
+}
+
+Interval paired_change(const std::vector<double>& a, const std::vector<double>& b, double confidence) {
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) changes.push_back(a[i] / b[i] - 1);
+  return mean_interval(changes, confidence);
+}
+
+}  // namespace spillway::stats

@@ -1,0 +1,3 @@
+# cmake --install and find_package(spillway).
+
+include(CMakePackageConfigHelpers)
