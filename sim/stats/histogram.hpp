@@ -33,7 +33,7 @@ class Histogram {
   static constexpr int kSubBits = 6;
 
   static std::uint32_t bucket(std::uint64_t ns) {
-    const int msb = std::bit_width(ns | 1) - 1;
+    const int msb = static_cast<int>(std::bit_width(ns | 1)) - 1;
     if (msb <= kSubBits) return static_cast<std::uint32_t>(ns);
     const int shift = msb - kSubBits;
     return (static_cast<std::uint32_t>(shift + 1) << kSubBits) +
