@@ -1,0 +1,5 @@
+#include "loader.hpp"
+#include "generated.inc"
+#include "sim/ring/ring.hpp"
+#include "sim/engine/queue.hpp"
+#include "sim/ring/no_such_file.hpp"

@@ -1,0 +1,4 @@
+#pragma once
+// A clean header.
+
+#include <cstdint>

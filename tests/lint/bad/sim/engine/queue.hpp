@@ -1,0 +1,3 @@
+#include "sim/base/time.hpp"
+
+namespace spillway {}
