@@ -98,7 +98,8 @@ const std::vector<CostDecl>& cost_declarations();
 /// All constants at their declared defaults.
 Costs default_costs();
 
-/// All constants zero, copies and lines free, idle states with no exit latency: the ideal machine of the queueing-theory tests.
+/// All constants zero, copies and lines free, idle states with no exit latency: the ideal machine of the
+/// queueing-theory tests.
 Costs zero_costs();
 
 /// Time and bandwidth of one constant, as the row's unit says.

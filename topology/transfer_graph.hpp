@@ -1,0 +1,33 @@
+#pragma once
+// The graph behind topology/distance.hpp, in Boost.Graph. Include it from .cpp files only. Private to this room.
+
+#include <boost/graph/adjacency_list.hpp>
+#include <vector>
+
+#include "topology/distance.hpp"
+
+namespace spillway {
+
+/// Objects and the links between them. Each object is two vertices: one for the way up, one for the way down.
+class TransferGraph {
+ public:
+  using Object = std::size_t;
+
+  Object add_object();
+  /// A transfer between two members of `parent` that turns round there is of class `distance` and takes `line`.
+  void add_member(Object child, Object parent, DistanceClass distance, Duration line);
+  /// A direct link, one way.
+  void add_crossing(Object from, Object to, DistanceClass distance, Duration line);
+
+  /// From `from`, by object: the best path that ends on its way down.
+  std::vector<TransferPath> paths_from(Object from) const;
+
+ private:
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, TransferPath>;
+  static Graph::vertex_descriptor up(Object object) { return 2 * object; }
+  static Graph::vertex_descriptor down(Object object) { return 2 * object + 1; }
+
+  Graph graph_;
+};
+
+}  // namespace spillway
