@@ -1,6 +1,6 @@
 #include "sim/base/parameter.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
