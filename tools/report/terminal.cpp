@@ -1,0 +1,153 @@
+#include "tools/report/terminal.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tools/report/format.hpp"
+#include "tools/report/text_table.hpp"
+
+namespace spillway::report {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+
+std::string policy_text(const PolicySpec& policy) {
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : policy.parameters)
+    parameters.push_back(fmt::format("{}={}", name, to_string(value)));
+  if (parameters.empty()) return policy.name;
+  return fmt::format("{} ({})", policy.name, fmt::join(parameters, ", "));
+}
+
+std::string costs_text(const Costs& costs) {
+  std::array<std::size_t, kCostKindNames.size()> counts{};
+  for (const auto& [name, origin] : costs.origins) ++counts[static_cast<std::size_t>(origin.kind)];
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < counts.size(); ++i) kinds.push_back(fmt::format("{} {}", counts[i], kCostKindNames[i]));
+  return fmt::format("{}: {}", costs.name, fmt::join(kinds, ", "));
+}
+
+template <class Text>
+std::string distinct(const StudyRuns& study, Text text) {
+  std::vector<std::string> texts;
+  for (const CaseRuns& of_case : study.cases) {
+    const std::string one = text(of_case.spec);
+    if (std::find(texts.begin(), texts.end(), one) == texts.end()) texts.push_back(one);
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string window_text(const RunSpec& spec) {
+  return fmt::format("{} simulated after a ramp of {}", duration(spec.runtime), duration(spec.ramp_time));
+}
+
+void add_line(std::string& text, const char* name, const std::string& value) {
+  for (const std::string& line : wrap(value, kPageWidth - kIndent - 10)) {
+    text += fmt::format("  {:<10}{}\n", name, line);
+    name = "";
+  }
+}
+
+const char* kind_text(RunOutcome::Kind kind) {
+  switch (kind) {
+    case RunOutcome::Kind::completed:
+      return "completed";
+    case RunOutcome::Kind::stalled:
+      return "STALLED";
+    case RunOutcome::Kind::event_budget:
+      return "RAN OUT OF EVENTS";
+    case RunOutcome::Kind::policy_fault:
+      return "POLICY FAULT";
+    case RunOutcome::Kind::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string provenance_section(const StudyRuns& study) {
+  const Provenance& from = study.provenance;
+  std::string text = from.title + "\n\n";
+  if (study.cases.empty()) return text;
+  const RunSpec& spec = study.cases.front().spec;
+  std::vector<std::string> policies;
+  for (const PolicyRuns& runs : study.cases.front().policies) policies.push_back(policy_text(runs.policy));
+  if (spec.machine) {
+    add_line(text, "machine", spec.machine->first_line);
+    add_line(text, "", spec.machine->description);
+  }
+  add_line(text, "policies", fmt::format("{}", fmt::join(policies, ", ")));
+  add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }));
+  add_line(text, "runs",
+           fmt::format("{} replication{} of {}, seed {}", study.replications, study.replications == 1 ? "" : "s",
+                       distinct(study, window_text), spec.seed));
+  add_line(text, "program",
+           fmt::format("spillway {}, {} (effective text {})", from.version, from.scenario_file, from.scenario_hash));
+  return text + '\n';
+}
+
+std::string outcome_section(const StudyRuns& study, const StudySummary& summary) {
+  std::string text;
+  for (const CaseSummary& of_case : summary.cases)
+    for (const PolicySummary& policy : of_case.policies)
+      for (const Failure& failure : policy.failures) {
+        const RunOutcome& outcome = failure.outcome;
+        const std::string message =
+            fmt::format("!! {} at {} of simulated time: {}, {}, replication {}: {}", kind_text(outcome.kind),
+                        duration(outcome.at), of_case.name, policy.policy, failure.replication, outcome.message);
+        for (const std::string& line : wrap(message, kPageWidth)) text += line + '\n';
+      }
+  if (study.interrupted) {
+    std::size_t done = 0, all = 0;
+    for (const CaseRuns& of_case : study.cases)
+      for (const PolicyRuns& runs : of_case.policies) done += runs.runs.size(), all += study.replications;
+    text += fmt::format("!! Interrupted: {} of {} runs are finished; what follows is made from those.\n", done, all);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+std::string throughput_section(const StudyRuns& study, const StudySummary& summary) {
+  if (summary.cases.empty()) return {};
+  const auto& policies = summary.cases.front().policies;
+  TextTable table;
+  table.add_column("case", TextTable::Align::left, 0);
+  table.add_column("", TextTable::Align::left, 0);
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    table.add_column(policies[p].policy, TextTable::Align::right, p + 1);
+    if (p > 0) table.add_column("difference", TextTable::Align::right, p + 1);
+  }
+  std::size_t fewest = study.replications;
+  for (const CaseSummary& of_case : summary.cases) {
+    double largest = 0;
+    for (const PolicySummary& policy : of_case.policies) {
+      largest = std::max(largest, policy.value(of_case.measure).mean);
+      fewest = std::min(fewest, policy.completed);
+    }
+    const Scale scale = scale_for(of_case.measure, largest);
+    std::vector<std::string> cells = {of_case.name, scale.unit};
+    for (std::size_t p = 0; p < of_case.policies.size(); ++p) {
+      const PolicySummary& policy = of_case.policies[p];
+      cells.push_back(policy.completed > 0 ? interval(policy.value(of_case.measure), scale.divisor) : "-");
+      if (p > 0) cells.push_back(change(policy.change));
+    }
+    table.add_row(std::move(cells));
+  }
+  const std::string runs = fewest == study.replications ? fmt::format("{}", study.replications)
+                                                        : fmt::format("{} to {}", fewest, study.replications);
+  std::string text = "Throughput";
+  if (study.replications > 1)
+    text += fmt::format(": mean and 95 % interval over {} replications; differences to {}, replication by replication",
+                        runs, policies.front().policy);
+  return text + "\n\n" + table.render(kIndent) + '\n';
+}
+
+std::string terminal_report(const StudyRuns& study, const StudySummary& summary, const PublishedComparison& published) {
+  std::string text = provenance_section(study) + outcome_section(study, summary) + throughput_section(study, summary);
+  for (std::size_t c = 0; c < study.cases.size(); ++c) text += case_section(study.cases[c], summary.cases[c]);
+  return text + published_section(study, published);
+}
+
+}  // namespace spillway::report
