@@ -8,7 +8,6 @@
 #include <array>
 
 #include "topology/assemble.hpp"
-#include "topology/counts.hpp"
 
 namespace spillway {
 namespace {
@@ -91,11 +90,12 @@ std::string read_states(hwloc_topology_t topology, Machine& machine) {
   return {};
 }
 
-/// The data or unified cache farthest from the CPU, or null. Memory-side caches are no CPU caches.
-hwloc_obj_t last_level_cache(hwloc_obj_t pu) {
+/// The widest data or unified cache that contains the core, or null. Memory-side caches are no CPU caches. Firmware may
+/// lie about cores: caches that serve only some CPUs of a core do not count.
+hwloc_obj_t last_level_cache(hwloc_obj_t pu, hwloc_obj_t core) {
   hwloc_obj_t found = nullptr;
   for (hwloc_obj_t object = pu; object; object = object->parent) {
-    if (hwloc_obj_type_is_dcache(object->type)) found = object;
+    if (hwloc_obj_type_is_dcache(object->type) && hwloc_bitmap_isincluded(core->cpuset, object->cpuset)) found = object;
   }
   return found;
 }
@@ -112,8 +112,8 @@ Memberships read_memberships(hwloc_topology_t topology, Machine& machine) {
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu));) {
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
-    hwloc_obj_t llc = last_level_cache(pu);
     if (!core) core = pu;
+    hwloc_obj_t llc = last_level_cache(pu, core);
     of.core[pu->os_index] = key_of(core);
     of.package[pu->os_index] = key_of(package ? package : root);
     of.llc[pu->os_index] = key_of(llc ? llc : core);
@@ -146,6 +146,9 @@ std::string read_nodes(hwloc_topology_t topology, Machine& machine) {
   }
   std::sort(machine.nodes.begin(), machine.nodes.end(),
             [](const NumaNode& a, const NumaNode& b) { return a.id < b.id; });
+  const auto twice = std::adjacent_find(machine.nodes.begin(), machine.nodes.end(),
+                                        [](const NumaNode& a, const NumaNode& b) { return a.id == b.id; });
+  if (twice != machine.nodes.end()) return fmt::format("two NUMA nodes have the index {}", twice->id.value);
   return {};
 }
 
@@ -202,10 +205,21 @@ std::string read_topology(hwloc_topology* topology, Machine& machine) {
   read_distances(topology, machine);
   machine.root = read_object(hwloc_get_root_obj(topology));
   assemble(machine, read_memberships(topology, machine));
-  const unsigned version = hwloc_get_api_version();
-  machine.library = fmt::format("hwloc {}.{}.{}", version >> 16, (version >> 8) & 0xff, version & 0xff);
-  machine.first_line = count_line(machine);
   return {};
+}
+
+std::string library_version() {
+  // Only a topology that the library itself made tells the version of the library that runs, which need not be that of
+  // the header.
+  hwloc_topology_t topology = nullptr;
+  std::string version;
+  if (hwloc_topology_init(&topology) < 0) return "hwloc";
+  if (hwloc_topology_set_synthetic(topology, "pu:1") == 0 && hwloc_topology_load(topology) == 0) {
+    const char* found = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "hwlocVersion");
+    if (found) version = found;
+  }
+  hwloc_topology_destroy(topology);
+  return version.empty() ? "hwloc" : "hwloc " + version;
 }
 
 }  // namespace spillway

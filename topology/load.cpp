@@ -4,14 +4,22 @@
 #include <hwloc.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "topology/assemble.hpp"
 #include "topology/counts.hpp"
 #include "topology/hwloc_machine.hpp"
+#include "topology/synthetic.hpp"
+#include "topology/xml_header.hpp"
 
 namespace spillway {
 namespace {
+
+constexpr std::uintmax_t kMaxFile = 256u << 20;
 
 struct Destroy {
   void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
@@ -21,6 +29,9 @@ using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 LoadedMachine failure(std::string error, std::string hint = {}) { return {nullptr, std::move(error), std::move(hint)}; }
 
 Topology new_topology() {
+  // hwloc reports doubtful input on stderr, which is not ours; it reads this variable once. A user's own value wins.
+  static const int quiet = setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  static_cast<void>(quiet);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) < 0) return nullptr;
   Topology topology(raw);
@@ -31,32 +42,91 @@ Topology new_topology() {
   return topology;
 }
 
-LoadedMachine read(hwloc_topology* topology, std::string description) {
+LoadedMachine read(hwloc_topology* topology, const std::string& name) {
   auto machine = std::make_shared<Machine>();
-  machine->description = std::move(description);
+  machine->description = name;
   if (std::string error = read_topology(topology, *machine); !error.empty()) {
-    return failure(fmt::format("{}: {}", machine->description, error));
+    return failure(fmt::format("{}: {}", name, error));
   }
+  machine->library = library_version();
+  machine->first_line = count_line(*machine);
   return {std::move(machine), {}, {}};
+}
+
+/// Which XML formats the linked library reads, first and last.
+std::pair<int, int> readable_formats() {
+  const unsigned api = hwloc_get_api_version();
+  if (api >= 0x30000) return {2, 3};
+  return {1, api >= 0x20a00 ? 3 : 2};
+}
+
+LoadedMachine refused(const std::string& path, const XmlHeader& header) {
+  const auto [first, last] = readable_formats();
+  const std::string library = library_version();
+  const char* range = last == first + 1 ? "and" : "to";
+  if (header.major > last) {
+    return failure(
+        fmt::format("{}: XML format {}, but {} reads formats {} {} {} only", path, header.version, library, first,
+                    last),
+        fmt::format("export it again where it was made with `lstopo --export-xml-flags v2 FILE.xml`, or build "
+                    "with hwloc {} or later",
+                    header.major == 3 ? "2.10" : fmt::format("{}.0", header.major)));
+  }
+  if (header.major < first) {
+    return failure(fmt::format("{}: XML format {}, but {} reads formats {} {} {} only", path, header.version, library,
+                               first, range, last),
+                   "convert it with hwloc 2: `lstopo -i FILE.xml NEW.xml`");
+  }
+  return failure(fmt::format("{}: {} finds no valid topology in it (XML format {})", path, library, header.version),
+                 "`lstopo -i FILE.xml` of hwloc must be able to read it");
+}
+
+/// The file's bytes, or an error.
+std::string read_file(const std::string& path, std::string& text) {
+  std::error_code status;
+  const auto kind = std::filesystem::status(path, status).type();
+  if (kind == std::filesystem::file_type::not_found) return fmt::format("{}: no such file", path);
+  if (kind != std::filesystem::file_type::regular) return fmt::format("{}: not a file", path);
+  const std::uintmax_t size = std::filesystem::file_size(path, status);
+  if (!status && size > kMaxFile) return fmt::format("{}: larger than {} MiB", path, kMaxFile >> 20);
+  std::ifstream file(path, std::ios::binary);
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file) return fmt::format("{}: cannot be read", path);
+  return {};
 }
 
 }  // namespace
 
 LoadedMachine load_synthetic(std::string_view description) {
   const std::string text(description);
+  const SyntheticCheck check = check_synthetic(text);
+  if (!check.error.empty()) return failure(fmt::format("\"{}\": {}", text, check.error), check.hint);
   const Topology topology = new_topology();
   if (!topology) return failure("hwloc does not start");
   if (hwloc_topology_set_synthetic(topology.get(), text.c_str()) < 0 || hwloc_topology_load(topology.get()) < 0) {
-    return failure(fmt::format("\"{}\" is no synthetic topology", text));
+    return failure(fmt::format("\"{}\": {} takes it for no synthetic topology", text, library_version()),
+                   "`lstopo -i \"...\"` of hwloc must be able to read it");
+  }
+  const int found = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU);
+  if (found < 0 || static_cast<std::uint64_t>(found) != check.pus) {
+    return failure(fmt::format("\"{}\": hwloc makes {} of its {} CPUs", text, found, check.pus),
+                   "an index is given twice, or a level is given in the wrong order");
   }
   return read(topology.get(), text);
 }
 
 LoadedMachine load_xml(const std::string& path) {
+  std::string text;
+  if (std::string error = read_file(path, text); !error.empty()) return failure(std::move(error));
+  const XmlHeader header = read_xml_header(text);
+  if (!header.error.empty()) {
+    return failure(fmt::format("{}: no hwloc topology: {}", path, header.error), "write one with `lstopo FILE.xml`");
+  }
   const Topology topology = new_topology();
   if (!topology) return failure("hwloc does not start");
-  if (hwloc_topology_set_xml(topology.get(), path.c_str()) < 0 || hwloc_topology_load(topology.get()) < 0) {
-    return failure(fmt::format("{}: hwloc cannot read it", path));
+  const int size = static_cast<int>(text.size()) + 1;
+  if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), size) < 0 || hwloc_topology_load(topology.get()) < 0) {
+    return refused(path, header);
   }
   return read(topology.get(), path);
 }

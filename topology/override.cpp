@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "topology/assemble.hpp"
 #include "topology/counts.hpp"
@@ -51,6 +52,54 @@ void add_missing_nodes(Machine& machine, const std::map<NodeId, CpuSet>& node_of
   if (machine.nodes.size() != before) machine.node_distances.clear();
 }
 
+bool contains(const CpuSet& outer, const CpuSet& inner) {
+  return std::includes(outer.begin(), outer.end(), inner.begin(), inner.end());
+}
+
+/// Takes the node's object out of the tree, with a memory-side cache that serves nothing else.
+std::optional<MachineObject> take_node(MachineObject& from, NodeId id) {
+  for (auto list : {&from.memory, &from.children}) {
+    for (auto object = list->begin(); object != list->end(); ++object) {
+      if (object->kind == ObjectKind::numa_node && object->os_index == id.value) {
+        MachineObject taken = std::move(*object);
+        list->erase(object);
+        return taken;
+      }
+      auto taken = take_node(*object, id);
+      if (!taken) continue;
+      if (object->kind == ObjectKind::memory_cache && object->memory.empty()) list->erase(object);
+      return taken;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where hwloc would have put it: the smallest object that contains its CPUs, the outermost of equal ones.
+void put_node(MachineObject& root, MachineObject node) {
+  MachineObject* place = &root;
+  while (place->cpus != node.cpus && !node.cpus.empty()) {
+    const auto inner = std::find_if(place->children.begin(), place->children.end(),
+                                    [&](const MachineObject& child) { return contains(child.cpus, node.cpus); });
+    if (inner == place->children.end()) break;
+    place = &*inner;
+  }
+  place->memory.push_back(std::move(node));
+}
+
+void move_objects(const Machine& before, Machine& machine) {
+  std::uint32_t next = static_cast<std::uint32_t>(before.nodes.size());
+  for (const NumaNode& node : machine.nodes) {
+    const NumaNode* old = before.find_node(node.id);
+    if (old && old->local_to == node.local_to) continue;
+    auto object = take_node(machine.root, node.id);
+    if (!object) {
+      object = MachineObject{ObjectKind::numa_node, "NUMANode", {}, next++, node.id.value, {}, {}, {}, {}};
+    }
+    object->cpus = node.local_to;
+    put_node(machine.root, std::move(*object));
+  }
+}
+
 }  // namespace
 
 LoadedMachine with_node_override(const Machine& machine, const std::map<NodeId, CpuSet>& node_of) {
@@ -75,6 +124,7 @@ LoadedMachine with_node_override(const Machine& machine, const std::map<NodeId, 
     node.local_to = CpuSet(std::move(online));
   }
   assemble_nodes(*changed);
+  move_objects(machine, *changed);
   changed->first_line = count_line(*changed);
   return {std::move(changed), {}, {}};
 }
