@@ -1,9 +1,9 @@
 #pragma once
 // A scenario: a machine, the cases to run on it one by one, and the policies to compare.
 //
-// Made from a TOML file, the files that it includes, and overrides from the command line (scenarios/README.md). A Scenario
-// is complete and checked: every key has its value, every name is known, every CPU exists. Whatever is wrong with the
-// input is reported at once, with file, line and column. Plain value; the same input gives the same value.
+// Made from a TOML file, the files that it includes, and overrides from the command line (scenarios/README.md). A
+// Scenario is complete and checked: every key has its value, every name is known, every CPU exists. Whatever is wrong
+// with the input is reported at once, with file, line and column. Plain value; the same input gives the same value.
 //
 // Precedence, weakest first: declared default, included file, the file itself, the case, the command line. An override
 // without a case applies to all cases and also beats what a case says.
@@ -48,11 +48,12 @@ struct Case {
   std::optional<Published> published;
   Duration ramp_time{};
   Duration runtime{};
+  std::uint64_t max_events = 0;  ///< of one run; 0 = no limit
   std::vector<Constant> fitted;  ///< constants in force here that are marked `fitted`
 };
 
 struct Scenario {
-  std::string file;   ///< as the user named it
+  std::string file;  ///< as the user named it
   std::string title;
   std::shared_ptr<const Machine> machine;
   std::vector<Case> cases;           ///< at least one
@@ -65,7 +66,7 @@ struct Scenario {
 
 /// A value from the command line: `--set key=value` and the options that are short for one.
 struct Override {
-  std::string key;     ///< dotted: "ring.depth"; in one case or job only: "case.0.device.channels", "case.0.job.1.iodepth"
+  std::string key;  ///< dotted: "ring.depth"; in one case or job only: "case.0.device.channels", "case.0.job.1.iodepth"
   std::string value;   ///< as TOML; what is no TOML is taken as a string: 85us
   std::string origin;  ///< in place of a file name in diagnostics, e.g. "--set"
 };
@@ -85,8 +86,8 @@ RunSpec run_spec(const Scenario& scenario, std::size_t case_index, std::size_t p
 /// A cost file on its own: constants that it does not name keep their defaults.
 std::optional<Costs> load_costs(const std::string& path, Diagnostics& diagnostics);
 
-/// What a key, a policy, a policy's parameter ("global.order") or a cost constant ("costs.submit" or "submit") means: unit,
-/// range, default, source. For an unknown word, the nearest ones. Ends in a newline.
+/// What a key, a policy, a policy's parameter ("global.order") or a cost constant ("costs.submit" or "submit") means:
+/// unit, range, default, source. For an unknown word, the nearest ones. Ends in a newline.
 std::string explain(std::string_view word, const PolicyRegistry& policies);
 /// Whether `explain` knows the word.
 bool can_explain(std::string_view word, const PolicyRegistry& policies);

@@ -124,6 +124,7 @@ Parsed<std::uint64_t> parse_quantity(std::string_view whole_text, const Kind& ki
 }
 
 constexpr std::uint64_t kMaxSigned = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMaxExactDouble = std::uint64_t{1} << 53;
 constexpr Kind kTime = {kDurationSpelling, kTimeUnits, "", "picoseconds", kMaxSigned};
 constexpr Kind kSize = {kBytesSpelling, kByteUnits, "", "bytes", kMaxSigned};
 constexpr Kind kSpeed = {kBandwidthSpelling, kByteUnits, "/s", "bytes per second", kMaxSigned, true};
@@ -222,6 +223,7 @@ Parsed<Throughput> parse_throughput(std::string_view text) {
   const bool is_bandwidth = trim(text).ends_with("/s");
   Kind kind = is_bandwidth ? kSpeed : kRate;
   kind.spelling = kThroughputSpelling;
+  kind.limit = kMaxExactDouble;
   const auto parsed = parse_quantity(text, kind);
   if (!parsed) return {{}, parsed.error};
   if (*parsed == 0) return {{}, fmt::format("\"{}\" is zero; expected {}", text, kThroughputSpelling)};

@@ -1,0 +1,387 @@
+#include <fmt/format.h>
+
+#include "scenarios/schema.hpp"
+
+namespace spillway::scenarios {
+namespace {
+
+using enum Type;
+using enum Where;
+
+constexpr const char* kKernel = "kernel default";
+constexpr const char* kLibfuse = "libfuse 3.18";
+constexpr const char* kFio = "fio";
+constexpr const char* kPrior = "prior value, no measurement found";
+
+std::vector<Row> top_rows() {
+  return {
+      {.path = "format",
+       .type = integer,
+       .where = top,
+       .range = "1..1",
+       .help = "Version of the file format. Required in every file."},
+      {.path = "title", .type = text, .where = top, .fallback = "\"\"", .help = "What the reports are headed with."},
+      {.path = "include",
+       .type = names,
+       .where = top,
+       .fallback = "[]",
+       .help = "Files to read first, in this order, relative to this one. Tables merge deeply, arrays are replaced, "
+               "and this "
+               "file wins.",
+       .input_only = true},
+      {.path = "machine.synthetic",
+       .type = text,
+       .where = top,
+       .help = "The machine in hwloc's synthetic notation. Exactly one of synthetic, xml and live is given."},
+      {.path = "machine.xml",
+       .type = path,
+       .where = top,
+       .help = "A topology that lstopo or hwloc_topology_export_xml wrote, relative to this file."},
+      {.path = "machine.live",
+       .type = boolean,
+       .where = top,
+       .fallback = "false",
+       .help = "true: the machine that this program runs on."},
+      {.path = "machine.node_of",
+       .type = node_cpus,
+       .where = top,
+       .help = "CPU lists by NUMA node that override what the topology says."},
+      {.path = "policies.run",
+       .type = names,
+       .where = top,
+       .fallback = R"(["local-only", "same-node", "global"])",
+       .help =
+           "The policies to compare, in this order; the first is what the others are compared with. Parameters of a "
+           "policy stand in [policies.NAME]."},
+      {.path = "run.replications",
+       .type = integer,
+       .where = top,
+       .fallback = "10",
+       .range = "1..10000",
+       .help = "Runs of each case and policy with different random numbers."},
+      {.path = "run.seed",
+       .type = integer,
+       .where = top,
+       .fallback = "1",
+       .range = "0..9000000000000000000",
+       .help = "Seed of all random numbers."},
+      {.path = "run.runtime",
+       .type = duration,
+       .where = per_case,
+       .fallback = R"("10s")",
+       .range = "1us..24h",
+       .help = "Simulated time that is measured."},
+      {.path = "run.ramp_time",
+       .type = duration,
+       .where = per_case,
+       .fallback = R"("1s")",
+       .range = "0s..24h",
+       .help = "Simulated time before it, of which nothing is measured."},
+      {.path = "run.max_events",
+       .type = integer,
+       .where = per_case,
+       .fallback = "0",
+       .range = "0..9000000000000000000",
+       .help = "A run that handles more events is stopped; 0 = no limit."},
+  };
+}
+
+std::vector<Row> ring_rows() {
+  return {
+      {.path = "ring.depth",
+       .type = integer,
+       .where = per_case,
+       .fallback = "8",
+       .range = "1..65535",
+       .help = "Ring entries per queue: requests that one server thread can hold at once.",
+       .source = kLibfuse},
+      {.path = "ring.max_background",
+       .type = integer,
+       .where = per_case,
+       .fallback = "12",
+       .range = "1..65535",
+       .help = "Background requests of the connection before submitters block.",
+       .source = kKernel},
+      {.path = "ring.max_request",
+       .type = bytes,
+       .where = per_case,
+       .fallback = R"("1MiB")",
+       .range = "4KiB..256MiB",
+       .help = "Larger I/Os are split into requests of this size."},
+      {.path = "ring.queues",
+       .type = choice,
+       .where = per_case,
+       .fallback = R"("all")",
+       .choices = {"all"},
+       .help = "Which CPUs have a queue.",
+       .source = "mainline needs one on every CPU",
+       .rejected_hint = "fewer queues than CPUs come with a later release"},
+  };
+}
+
+std::vector<Row> server_rows() {
+  return {
+      {.path = "server.reply_batching",
+       .type = choice,
+       .where = per_case,
+       .fallback = R"("batch")",
+       .choices = {"batch", "per_reply"},
+       .help = "batch: the replies of a batch are committed together after its last handler; per_reply: each at once.",
+       .source = kLibfuse},
+      {.path = "server.cq_tail",
+       .type = choice,
+       .where = per_case,
+       .fallback = R"("reread")",
+       .choices = {"reread", "snapshot"},
+       .help = "Whether a batch grows while it is handled: the completion queue's tail is read again at every step, or "
+               "once.",
+       .source = "liburing up to mid-2025, and a live trace"},
+      {.path = "server.backend",
+       .type = choice,
+       .where = per_case,
+       .fallback = R"("sync")",
+       .choices = {"sync", "memory"},
+       .help = "sync: the server thread sleeps while the device works; memory: the device's time is CPU time of the "
+               "server.",
+       .rejected_hint = "asynchronous backends come with a later release"},
+  };
+}
+
+Row latency_row(std::string op, std::string fallback) {
+  return {.path = fmt::format("device.{}_latency", op),
+          .type = duration,
+          .where = per_case,
+          .fallback = std::move(fallback),
+          .range = "0s..1h",
+          .help = fmt::format("Mean latency of one {} request, the time for its bytes excluded.", op),
+          .source = "Kioxia CD6-R data sheet at queue depth 1, latency derived",
+          .kind = CostKind::published};
+}
+
+Row shape_row(std::string op) {
+  return {.path = fmt::format("device.{}_latency_shape", op),
+          .type = choice,
+          .where = per_case,
+          .fallback = R"("lognormal")",
+          .choices = {"constant", "exponential", "lognormal"},
+          .help = fmt::format("Distribution of the {} latency around its mean.", op),
+          .source = kPrior};
+}
+
+Row cv_row(std::string op) {
+  return {.path = fmt::format("device.{}_latency_cv", op),
+          .type = number,
+          .where = per_case,
+          .fallback = "0.3",
+          .range = "0.0..10.0",
+          .help = fmt::format("Coefficient of variation of the {} latency; for a lognormal shape only.", op),
+          .source = kPrior};
+}
+
+Row stream_row(std::string op) {
+  return {.path = fmt::format("device.{}_stream_bandwidth", op),
+          .type = bandwidth,
+          .where = per_case,
+          .fallback = R"("unlimited")",
+          .help = fmt::format("Bandwidth of one {} request alone; the time for its bytes adds to its latency.", op)};
+}
+
+Row pipe_row(std::string op, std::string fallback) {
+  return {.path = fmt::format("device.{}_bandwidth", op),
+          .type = bandwidth,
+          .where = per_case,
+          .fallback = std::move(fallback),
+          .help = fmt::format("Bandwidth of the pipe that all {} requests share.", op),
+          .source = "Intel D7-P5500 data sheet"};
+}
+
+Row iops_row(std::string op) {
+  return {.path = fmt::format("device.{}_iops_limit", op),
+          .type = iops,
+          .where = per_case,
+          .fallback = R"("unlimited")",
+          .help = fmt::format("Requests per second that the device can {}.", op)};
+}
+
+std::vector<Row> device_rows() {
+  return {latency_row("read", R"("90us")"),
+          latency_row("write", R"("35us")"),
+          shape_row("read"),
+          shape_row("write"),
+          cv_row("read"),
+          cv_row("write"),
+          stream_row("read"),
+          stream_row("write"),
+          pipe_row("read", R"("7GB/s")"),
+          pipe_row("write", R"("4.3GB/s")"),
+          iops_row("read"),
+          iops_row("write"),
+          {.path = "device.channels",
+           .type = integer,
+           .where = per_case,
+           .fallback = "64",
+           .range = "1..1048576",
+           .help = "Requests that the device works on at once.",
+           .source = kPrior}};
+}
+
+std::vector<Row> cost_rows() {
+  std::vector<Row> rows = {
+      {.path = "costs.file",
+       .type = path,
+       .where = per_case,
+       .help = "A cost file, relative to this one. Constants that are written in [costs] beat those of the file.",
+       .input_only = true},
+      {.path = "costs.name",
+       .type = text,
+       .where = per_case,
+       .fallback = R"("defaults")",
+       .help = "What the table is called in reports; the name of the cost file unless given."},
+      {.path = "costs.deepest_idle",
+       .type = choice,
+       .where = per_case,
+       .fallback = R"("C1E")",
+       .choices = {kIdleDepthNames.begin(), kIdleDepthNames.end()},
+       .help = "The deepest idle state that a CPU may enter.",
+       .source = "prior value"},
+      {.path = "costs.line_between_nodes",
+       .type = matrix,
+       .where = per_case,
+       .help = "Cache-line transfer by pair of NUMA nodes, in the order of their numbers; between different nodes it "
+               "overrides costs.line.*."},
+  };
+  for (const CostDecl& decl : cost_declarations())
+    rows.push_back({.path = fmt::format("costs.{}", decl.name),
+                    .type = is_bandwidth(decl) ? bandwidth : duration,
+                    .where = per_case,
+                    .fallback = toml_string(decl.default_value),
+                    .range = is_bandwidth(decl) ? "" : "0s..1h",
+                    .help = fmt::format("{}.", decl.help),
+                    .source = std::string(decl.source),
+                    .kind = decl.kind});
+  return rows;
+}
+
+std::vector<Row> case_rows() {
+  return {
+      {.path = "case.name",
+       .type = text,
+       .where = only_case,
+       .help = "What the case is called in reports; \"case N\" unless given."},
+      {.path = "case.published",
+       .type = published,
+       .where = only_case,
+       .help =
+           "What the authors of a measurement report, by policy. It is shown beside the results, and never used by the "
+           "simulation."},
+  };
+}
+
+std::vector<Row> job_rows() {
+  return {
+      {.path = "job.name",
+       .type = text,
+       .where = only_job,
+       .help = "What the job is called in reports; \"job N\" unless given."},
+      {.path = "job.rw",
+       .type = choice,
+       .where = job,
+       .fallback = R"("read")",
+       .choices = {"read", "write", "randread", "randwrite"},
+       .help = "The pattern.",
+       .source = kFio,
+       .rejected_hint = "mixed and trim patterns come with a later release"},
+      {.path = "job.bs",
+       .type = fio_size,
+       .where = job,
+       .fallback = R"("4k")",
+       .range = "512..1g",
+       .help = "Bytes of one I/O, a multiple of 512.",
+       .source = kFio},
+      {.path = "job.iodepth",
+       .type = integer,
+       .where = job,
+       .fallback = "1",
+       .range = "1..65536",
+       .help = "I/Os that a submitter keeps outstanding.",
+       .source = kFio},
+      {.path = "job.numjobs",
+       .type = integer,
+       .where = job,
+       .fallback = "1",
+       .range = "1..65536",
+       .help = "Submitter threads.",
+       .source = kFio},
+      {.path = "job.ioengine",
+       .type = choice,
+       .where = job,
+       .fallback = R"("libaio")",
+       .choices = {"libaio", "io_uring", "psync"},
+       .help = "libaio and io_uring submit background requests, psync foreground ones."},
+      {.path = "job.direct",
+       .type = boolean,
+       .where = job,
+       .fallback = "true",
+       .help = "O_DIRECT; must be true, because the page cache is not modelled."},
+      {.path = "job.cpus_allowed",
+       .type = cpus,
+       .where = job,
+       .fallback = R"("all")",
+       .help = "CPUs that the submitters may run on. Thread i of a pinned job starts on the (i mod size)-th."},
+      {.path = "job.affinity",
+       .type = affinity,
+       .where = job,
+       .fallback = R"("wake_affine")",
+       .help = "pinned: stays on cpus_allowed, which must be given; wake_affine: moves on wake-up as the kernel's fair "
+               "scheduler does; { random = p }: moves on each wake-up to any allowed CPU with probability p."},
+      {.path = "job.recent_used",
+       .type = boolean,
+       .where = job,
+       .fallback = "true",
+       .help = "wake_affine only: also try the CPU that was used before the previous one."},
+  };
+}
+
+}  // namespace
+
+std::vector<Row> declared_rows() {
+  std::vector<Row> rows;
+  for (const auto& part : {top_rows(), ring_rows(), server_rows(), device_rows(), cost_rows(), case_rows(), job_rows()})
+    rows.insert(rows.end(), part.begin(), part.end());
+  return rows;
+}
+
+const std::vector<LaterKey>& later_keys() {
+  constexpr std::string_view kOpenLoads = "open loads come with a later release";
+  constexpr std::string_view kMixedLoads = "mixed patterns come with a later release";
+  constexpr std::string_view kBatches =
+      "I/Os are submitted one by one and reaped as they end; others come with a later release";
+  static const std::vector<LaterKey> keys = {
+      {"job.rate_iops", kOpenLoads},
+      {"job.rate", kOpenLoads},
+      {"job.rate_process", kOpenLoads},
+      {"job.thinktime", kOpenLoads},
+      {"job.rwmixread", kMixedLoads},
+      {"job.rwmixwrite", kMixedLoads},
+      {"job.iodepth_batch", kBatches},
+      {"job.iodepth_batch_submit", kBatches},
+      {"job.iodepth_batch_complete_min", kBatches},
+      {"job.iodepth_batch_complete_max", kBatches},
+      {"job.cpus_allowed_policy", "threads share cpus_allowed; split comes with a later release"},
+      {"job.numa_cpu_nodes", "write the CPUs of the node into cpus_allowed"},
+      {"job.numa_mem_policy", "pages are on the node of the job's first CPU"},
+      {"job.runtime", "all jobs of a case run for run.runtime"},
+      {"job.ramp_time", "all jobs of a case share run.ramp_time"},
+      {"job.time_based", "jobs always run for run.runtime"},
+      {"job.size", "files have no end; jobs run for run.runtime"},
+      {"job.group_reporting", "the threads of a job are always reported together"},
+      {"server.workers", "asynchronous backends come with a later release"},
+      {"server.interruptible", "interruptible backends come with a later release"},
+      {"costs.smt_slowdown", "SMT slowdown comes with a later release"},
+      {"costs.wakeup_preemption", "preemption on wake-up comes with a later release"},
+      {"ring.accounting", "the order of before April 2026 comes with a later release"},
+  };
+  return keys;
+}
+
+}  // namespace spillway::scenarios
