@@ -66,7 +66,8 @@ class Drawing {
     for (const MachineObject& memory : object.memory) {
       add_edge(vertex, add(memory), {copy_label(), "dashed"}, graph_);
     }
-    const auto span = span_of(machine_, object.cpus);
+    const bool is_junction = object.children.size() > 1;
+    const auto span = is_junction ? span_of(machine_, object.cpus) : std::nullopt;
     const std::string turn = span ? time_text(costs_.line[static_cast<std::size_t>(*span)]) : "";
     for (const MachineObject& child : object.children) add_edge(vertex, add(child), {turn, "solid"}, graph_);
     return vertex;

@@ -63,22 +63,18 @@ std::pair<int, int> readable_formats() {
 LoadedMachine refused(const std::string& path, const XmlHeader& header) {
   const auto [first, last] = readable_formats();
   const std::string library = library_version();
-  const char* range = last == first + 1 ? "and" : "to";
-  if (header.major > last) {
-    return failure(
-        fmt::format("{}: XML format {}, but {} reads formats {} {} {} only", path, header.version, library, first,
-                    last),
-        fmt::format("export it again where it was made with `lstopo --export-xml-flags v2 FILE.xml`, or build "
-                    "with hwloc {} or later",
-                    header.major == 3 ? "2.10" : fmt::format("{}.0", header.major)));
+  if (header.major >= first && header.major <= last) {
+    return failure(fmt::format("{}: {} finds no valid topology in it (XML format {})", path, library, header.version),
+                   "`lstopo -i FILE.xml` of hwloc must be able to read it");
   }
-  if (header.major < first) {
-    return failure(fmt::format("{}: XML format {}, but {} reads formats {} {} {} only", path, header.version, library,
-                               first, range, last),
-                   "convert it with hwloc 2: `lstopo -i FILE.xml NEW.xml`");
-  }
-  return failure(fmt::format("{}: {} finds no valid topology in it (XML format {})", path, library, header.version),
-                 "`lstopo -i FILE.xml` of hwloc must be able to read it");
+  std::string error = fmt::format("{}: XML format {}, but {} reads only formats {} {} {}", path, header.version,
+                                  library, first, last == first + 1 ? "and" : "to", last);
+  if (header.major < first) return failure(std::move(error), "convert it with hwloc 2: `lstopo -i FILE.xml NEW.xml`");
+  const std::string enough = header.major == 3 ? "2.10" : fmt::format("{}.0", header.major);
+  return failure(std::move(error),
+                 fmt::format("export it again where it was made with `lstopo --export-xml-flags v2 FILE.xml`, or build "
+                             "with hwloc {} or later",
+                             enough));
 }
 
 /// The file's bytes, or an error.

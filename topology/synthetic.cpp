@@ -43,6 +43,16 @@ std::vector<hwloc_obj_type_t> default_types(std::size_t count, bool has_attached
   return types;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "size=60MiB": hwloc says which of these a type may have, but not why it refuses one.
+bool is_size(std::string_view attribute) {
+  for (std::string_view key : {"size=", "memory=", "memorysidecachesize="}) {
+    if (attribute.starts_with(key)) return attribute.size() > key.size() && is_digit(attribute[key.size()]);
+  }
+  return false;
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) { levels_.push_back({HWLOC_OBJ_MACHINE, -1, "machine", 1, {}}); }
@@ -80,7 +90,12 @@ class Reader {
   /// Leaves type -1 and reports where hwloc knows no such type.
   void set_type(SyntheticLevel& level) {
     hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MAX;
-    hwloc_obj_attr_u attributes;
+    hwloc_obj_attr_u attributes{};
+    const bool is_future = level.name.starts_with("Tile") || level.name.starts_with("Module");  // hwloc reads them so
+    if (is_future) {
+      level.type = HWLOC_OBJ_GROUP;
+      return;
+    }
     if (hwloc_type_sscanf(level.name.c_str(), &type, &attributes, sizeof attributes) < 0) {
       static const std::vector<std::string> known = {"package", "die", "group", "numa", "l5",   "l4", "l3",
                                                      "l2",      "l1",  "l1d",   "l1i",  "core", "pu"};
@@ -94,7 +109,7 @@ class Reader {
 
   void read_level() {
     SyntheticLevel level;
-    const bool is_typed = peek() < '0' || peek() > '9';
+    const bool is_typed = !is_digit(peek());
     if (is_typed) {
       level.name = take_until(": ([)]");
       set_type(level);
@@ -147,9 +162,9 @@ class Reader {
         if (!level.indexes.empty()) return fail(fmt::format("{}: indexes= is given twice", level.name));
         level.indexes = attribute.substr(key.size());
         if (level.indexes.empty()) return fail(fmt::format("{}: indexes= is empty", level.name));
-      } else if (!attribute.starts_with("size=") && !attribute.starts_with("memory=") &&
-                 !attribute.starts_with("memorysidecachesize=")) {
-        return fail(fmt::format("{}: cannot read \"{}\"; expected size=, memory= or indexes=", level.name, attribute));
+      } else if (!is_size(attribute)) {
+        return fail(
+            fmt::format("{}: cannot read \"{}\"; expected size=60MB, memory=256GB or indexes=", level.name, attribute));
       }
       if (peek() == ' ') ++at_;
     }
@@ -158,17 +173,17 @@ class Reader {
 
   void check_levels() {
     if (levels_.size() < 2) return fail("it describes no CPUs");
-    if (levels_.size() > 2 && levels_.back().type < 0) {
-      const bool is_mixed = std::any_of(levels_.begin() + 1, levels_.end(), [](const auto& l) { return l.type >= 0; });
-      if (is_mixed) return fail("either all levels have a type or none has");
-    }
-    const bool is_untyped = levels_.back().type < 0;
-    if (!is_untyped && levels_.back().type != HWLOC_OBJ_PU) {
-      return fail(fmt::format("the last level must be pu, not {}", levels_.back().name));
-    }
+    SyntheticLevel& last = levels_.back();
+    if (last.type >= 0 && last.type != HWLOC_OBJ_PU)
+      return fail(fmt::format("the last level must be pu, not {}", last.name));
+    last.type = HWLOC_OBJ_PU;
+    const auto untyped =
+        std::count_if(levels_.begin(), levels_.end(), [](const auto& level) { return level.type < 0; });
+    if (untyped == 0) return;
+    if (static_cast<std::size_t>(untyped) != levels_.size() - 2)
+      return fail("either all levels have a type or none has");
     const auto types = default_types(levels_.size() - 2, attached_nodes_ > 0);
-    for (std::size_t i = 1; is_untyped && i + 1 < levels_.size(); ++i) levels_[i].type = types[i - 1];
-    levels_.back().type = HWLOC_OBJ_PU;
+    for (std::size_t i = 0; i < types.size(); ++i) levels_[i + 1].type = types[i];
   }
 
   void check_all_indexes() {
