@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMaxPus = 1u << 20;
 constexpr std::size_t kMaxLevels = 120;  // hwloc's own limit is 128, the levels that it adds included
 constexpr const char* kExample =
-    "for example \"package:2 [numa(memory=256GB)] l3:1 core:32 pu:2\"; hwloc's manual explains synthetic topologies";
+    "for example \"package:2 [numa(memory=256GiB)] l3:1 core:32 pu:2\"; hwloc's manual explains synthetic topologies";
 
 /// What hwloc makes of levels without a type: as many of these as there are levels, the most wanted ones first.
 std::vector<hwloc_obj_type_t> default_types(std::size_t count, bool has_attached_nodes) {
@@ -163,8 +163,8 @@ class Reader {
         level.indexes = attribute.substr(key.size());
         if (level.indexes.empty()) return fail(fmt::format("{}: indexes= is empty", level.name));
       } else if (!is_size(attribute)) {
-        return fail(
-            fmt::format("{}: cannot read \"{}\"; expected size=60MB, memory=256GB or indexes=", level.name, attribute));
+        return fail(fmt::format("{}: cannot read \"{}\"; expected size=60MiB, memory=256GiB or indexes=", level.name,
+                                attribute));
       }
       if (peek() == ' ') ++at_;
     }
@@ -186,7 +186,16 @@ class Reader {
     for (std::size_t i = 0; i < types.size(); ++i) levels_[i + 1].type = types[i];
   }
 
+  /// hwloc numbers groups from the inside, those with a number of their own included.
+  void number_groups() {
+    auto left = std::count_if(levels_.begin(), levels_.end(), [](const auto& l) { return l.type == HWLOC_OBJ_GROUP; });
+    for (SyntheticLevel& level : levels_) {
+      if (level.type == HWLOC_OBJ_GROUP && level.group_depth < 0) level.group_depth = static_cast<int>(left--);
+    }
+  }
+
   void check_all_indexes() {
+    number_groups();
     for (const SyntheticLevel& level : levels_) {
       if (!level.indexes.empty()) fail(check_indexes(level.indexes, level.name, level.width, levels_));
     }

@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
+#include <vector>
 
 namespace spillway {
 namespace {
 
 /// hwloc reads objects recursively. Real machines stay below 20 levels.
-constexpr int kMaxNesting = 200;
+constexpr std::size_t kMaxNesting = 200;
 
-/// Between '<' and '>', quotes respected; npos-like end where it is cut off.
 struct Tag {
-  std::string_view text;
+  std::string_view text;  ///< between '<' and '>'
   bool is_complete = false;
 };
 
+/// Quoted text may contain '>'.
 Tag tag_at(std::string_view text, std::size_t begin) {
   char quote = '\0';
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
@@ -31,59 +33,112 @@ Tag tag_at(std::string_view text, std::size_t begin) {
   return {text.substr(begin + 1), false};
 }
 
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 bool is_named(std::string_view tag, std::string_view name) {
-  return tag.starts_with(name) &&
-         (tag.size() == name.size() || std::string_view(" \t\r\n/").find(tag[name.size()]) != std::string_view::npos);
+  return tag.starts_with(name) && (tag.size() == name.size() || is_space(tag[name.size()]) || tag[name.size()] == '/');
 }
 
-std::string version_of(std::string_view tag) {
-  const std::size_t at = tag.find("version=");
-  if (at == std::string_view::npos || at + 9 >= tag.size()) return "1.0";
-  const std::size_t begin = at + 9;
-  const std::size_t end = tag.find(tag[at + 8], begin);
-  return std::string(tag.substr(begin, end == std::string_view::npos ? end : end - begin));
+/// The value of name="value", or nothing.
+std::optional<std::string_view> attribute_of(std::string_view tag, std::string_view name) {
+  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
+    const std::size_t equals = at + name.size();
+    if (at == 0 || !is_space(tag[at - 1]) || equals + 1 >= tag.size() || tag[equals] != '=') continue;
+    const std::size_t end = tag.find(tag[equals + 1], equals + 2);
+    if (end == std::string_view::npos) return std::nullopt;
+    return tag.substr(equals + 2, end - equals - 2);
+  }
+  return std::nullopt;
 }
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  XmlHeader run() {
+    std::size_t at = text_.find('<');
+    while (at != std::string_view::npos && header_.error.empty()) at = text_.find('<', read_at(at));
+    if (header_.error.empty() && header_.version.empty()) fail("it has no <topology> element");
+    if (header_.error.empty() && !open_.empty()) fail("the file is cut off");
+    if (header_.error.empty() && !has_object_) fail("it has no objects");
+    return header_;
+  }
+
+ private:
+  void fail(std::string error) {
+    if (header_.error.empty()) header_.error = std::move(error);
+  }
+
+  /// Reads what begins at `at`; returns where it ends.
+  std::size_t read_at(std::size_t at) {
+    if (text_.substr(at).starts_with("<!--")) {
+      const std::size_t end = text_.find("-->", at);
+      if (end == std::string_view::npos) fail("the file is cut off");
+      return end;
+    }
+    const Tag tag = tag_at(text_, at);
+    if (!tag.is_complete) fail("the file is cut off");
+    if (tag.text.find("!ENTITY") != std::string_view::npos)
+      fail("it declares XML entities, which no topology file needs");
+    const bool is_element = !tag.text.starts_with('?') && !tag.text.starts_with('!');
+    if (header_.error.empty() && is_element) read_element(tag.text);
+    return at + tag.text.size() + 1;
+  }
+
+  void read_element(std::string_view tag) {
+    if (header_.version.empty()) return read_root(tag);
+    if (tag.starts_with('/')) {
+      if (open_.empty()) return fail("it closes an element that is not open");
+      return open_.pop_back();
+    }
+    if (is_named(tag, "object")) check_object(tag);
+    if (!tag.ends_with('/')) open(is_named(tag, "object") && is_io(tag));
+  }
+
+  void read_root(std::string_view tag) {
+    // hwloc 0.9 called the root element so.
+    if (!is_named(tag, "topology") && !is_named(tag, "root")) return fail("it has no <topology> element");
+    header_.version = attribute_of(tag, "version").value_or("1.0");
+    std::from_chars(header_.version.data(), header_.version.data() + header_.version.size(), header_.major);
+    if (!tag.ends_with('/')) open(false);
+  }
+
+  void open(bool is_io_object) {
+    open_.push_back(is_io_object);
+    if (open_.size() > kMaxNesting) fail(fmt::format("elements are nested more than {} deep", kMaxNesting));
+  }
+
+  static bool is_io(std::string_view tag) {
+    const std::string_view type = attribute_of(tag, "type").value_or("");
+    return type == "Bridge" || type == "PCIDev" || type == "OSDev" || type == "Misc";
+  }
+
+  /// hwloc follows null pointers where one of these is missing.
+  void check_object(std::string_view tag) {
+    const auto type = attribute_of(tag, "type");
+    if (!type) return fail("an object has no type");
+    const bool is_first = !has_object_;
+    has_object_ = true;
+    const bool may_be_other = header_.major < 2;  // a NUMANode, for example
+    if (is_first && !may_be_other && *type != "Machine") return fail("the first object is no Machine");
+    if (is_io(tag)) return;
+    if (!open_.empty() && open_.back()) return fail(fmt::format("a {} is inside an I/O object", *type));
+    for (std::string_view name : {"cpuset", "complete_cpuset", "nodeset", "complete_nodeset"}) {
+      const bool is_optional = header_.major < 2 && name.ends_with("nodeset");
+      if (!is_optional && !attribute_of(tag, name)) return fail(fmt::format("a {} has no {}", *type, name));
+    }
+    const bool needs_index = *type == "PU" || *type == "NUMANode";
+    if (needs_index && !attribute_of(tag, "os_index")) return fail(fmt::format("a {} has no os_index", *type));
+  }
+
+  std::string_view text_;
+  XmlHeader header_;
+  std::vector<bool> open_;  ///< of the elements that are open: is it an I/O or Misc object?
+  bool has_object_ = false;
+};
 
 }  // namespace
 
-XmlHeader read_xml_header(std::string_view text) {
-  XmlHeader header;
-  int nesting = 0;
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
-    if (text.substr(at).starts_with("<!--")) {
-      at = text.find("-->", at);
-      if (at == std::string_view::npos) break;
-      continue;
-    }
-    const Tag tag = tag_at(text, at);
-    if (!tag.is_complete) {
-      header.error = "the file is cut off";
-      return header;
-    }
-    at += tag.text.size() + 2;
-    if (tag.text.starts_with("!ENTITY") || tag.text.find("<!ENTITY") != std::string_view::npos) {
-      header.error = "it declares XML entities, which no topology file needs";
-      return header;
-    }
-    if (tag.text.starts_with('?') || tag.text.starts_with('!')) continue;
-    if (header.version.empty()) {
-      // hwloc 0.9 called the root element so.
-      if (!is_named(tag.text, "topology") && !is_named(tag.text, "root")) break;
-      header.version = version_of(tag.text);
-    }
-    if (tag.text.starts_with('/')) {
-      --nesting;
-    } else if (!tag.text.ends_with('/') && ++nesting > kMaxNesting) {
-      header.error = fmt::format("elements are nested more than {} deep", kMaxNesting);
-      return header;
-    }
-  }
-  if (header.version.empty())
-    header.error = "it has no <topology> element";
-  else if (nesting != 0)
-    header.error = "the file is cut off";
-  std::from_chars(header.version.data(), header.version.data() + header.version.size(), header.major);
-  return header;
-}
+XmlHeader read_xml_header(std::string_view text) { return Reader(text).run(); }
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
 #pragma once
-// A first look at an XML file, before hwloc gets it: is it a topology, in which format, and is it safe to parse?
+// A first look at an XML file, before hwloc gets it: is it a topology, in which format, and has it what hwloc
+// needs in order not to crash?
 // Private to this room.
 
 #include <string>
