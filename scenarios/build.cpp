@@ -163,7 +163,7 @@ void check_matrix(const Layers& layers, const Machine& machine, const CaseSettin
 std::optional<Settings> read_cost_file(const std::string& path, const Place& asked_at, const Environment& environment,
                                        Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.error_count();
-  const auto document = read_document_file(path, asked_at, environment, diagnostics);
+  const auto document = read_document_file(path, "costs.file", asked_at, environment, diagnostics);
   if (!document) return std::nullopt;
   const DocumentSettings settings = read_settings(*document, diagnostics);
   Settings costs;

@@ -61,7 +61,8 @@ class Writer {
 
 void write_machine(Writer& writer, const Scenario& scenario, const Layers& top) {
   writer.header("[machine]");
-  writer.comment(scenario.machine->first_line);
+  for (const NumaNode& node : scenario.machine->nodes)
+    writer.comment(fmt::format("node {}: {}", node.id.value, node.cpus.empty() ? "no CPU" : node.cpus.to_string()));
   for (const Row& row : schema().rows())
     if (row.table() == "machine" && (row.path != "machine.live" || top.get<bool>(row.path)))
       writer.line(row.key(), print_row(row, top));

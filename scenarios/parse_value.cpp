@@ -69,7 +69,7 @@ Result parse_number(const Value& value) {
 
 Result parse_choice(const std::vector<std::string>& choices, const Value& value) {
   const auto* text = std::get_if<std::string>(&value.data);
-  const auto expected = fmt::format("expected \"{}\"", fmt::join(choices, "\", \""));
+  const auto expected = fmt::format("expected \"{}\"", fmt::join(choices, "\" or \""));
   if (!text) return Complaint{fmt::format("{}, not {}", expected, kind_name(value)), {}, value.place};
   if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return SettingValue{*text};
   const std::string nearest = nearest_name(*text, choices);

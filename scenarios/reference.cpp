@@ -39,13 +39,11 @@ std::string table_section(const TableHelp& table) {
 std::string constants_section() {
   std::string text =
       "### Constants\n\nAll may differ per case, and all may be written in a cost file.\n\n"
-      "| key | default | kind | paid by | source |\n|---|---|---|---|---|\n";
+      "| key | default | kind | who pays, for what | source |\n|---|---|---|---|---|\n";
   for (const Row& row : schema().rows())
     if (row.kind && row.table() == "costs")
-      text +=
-          fmt::format("| {} | {} | {} | {} | {} |\n", code(row.key()), code(row.fallback),
-                      kCostKindNames[static_cast<std::size_t>(*row.kind)],
-                      cell(std::string_view(row.help).substr(std::string_view("Paid by: ").size())), cell(row.source));
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", code(row.key()), code(row.fallback),
+                          kCostKindNames[static_cast<std::size_t>(*row.kind)], cell(row.help), cell(row.source));
   return text + '\n';
 }
 

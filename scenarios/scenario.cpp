@@ -115,7 +115,7 @@ std::optional<Scenario> load_scenario(const std::string& path, const std::vector
                                       const PolicyRegistry& policies, Diagnostics& diagnostics) {
   const scenarios::Environment environment = scenarios::real_environment();
   Diagnostics collected;
-  auto document = scenarios::read_document_file(path, {}, environment, collected);
+  auto document = scenarios::read_document_file(path, "", {}, environment, collected);
   return scenarios::assemble(std::move(document), path, overrides, policies, environment, collected, diagnostics);
 }
 

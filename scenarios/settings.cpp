@@ -140,6 +140,11 @@ class Walker {
     return false;
   }
 
+  static bool is_table(const std::string& key) {
+    return std::any_of(schema().rows().begin(), schema().rows().end(),
+                       [&](const Row& row) { return row.table() == key; });
+  }
+
   void unknown(const std::string& path, const std::string& prefix, const Member& member) {
     if (level_ != Level::top && (schema().find(path) || path == "machine" || path == "policies"))
       return complain(diagnostics_, member.key_place, show(path), "is the same for all cases",
@@ -148,9 +153,9 @@ class Walker {
   }
 
   std::string hint_for(const std::string& path, const std::string& prefix, const std::string& key) const {
-    const std::string full = level_ == Level::one_job ? join("job", path) : path;
     for (const LaterKey& later : later_keys())
-      if (later.path == full) return std::string(later.hint);
+      if (later.path == path || later.path.substr(later.path.find('.') + 1) == path) return std::string(later.hint);
+    if (level_ == Level::one_job && is_table(key)) return "keys of a case stand before its first [[case.job]]";
     std::set<std::string> names;
     const std::string start = prefix.empty() ? "" : prefix + '.';
     for (const Row& row : schema().rows()) {

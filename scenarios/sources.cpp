@@ -45,16 +45,17 @@ class IncludeReader {
   IncludeReader(const Environment& environment, Diagnostics& diagnostics)
       : environment_(environment), diagnostics_(diagnostics) {}
 
-  std::optional<Table> file(const std::string& path, const Place& asked_at) {
+  std::optional<Table> file(const std::string& path, const std::string& key, const Place& asked_at) {
     const std::string identity = std::filesystem::path(path).lexically_normal().string();
     if (std::find(open_.begin(), open_.end(), identity) != open_.end())
       return complain(
-          asked_at, fmt::format("{} includes itself: {} -> {}", toml_string(path), fmt::join(open_, " -> "), identity));
-    if (++files_ > kMaxFiles) return complain(asked_at, fmt::format("more than {} files are included", kMaxFiles));
+          key, asked_at,
+          fmt::format("{} includes itself: {} -> {}", toml_string(path), fmt::join(open_, " -> "), identity));
+    if (++files_ > kMaxFiles) return complain(key, asked_at, fmt::format("more than {} files are included", kMaxFiles));
     std::string error;
     const auto text = environment_.read_file(path, error);
     if (!text) {
-      if (!asked_at.file.empty()) return complain(asked_at, fmt::format("{} {}", toml_string(path), error));
+      if (!asked_at.file.empty()) return complain(key, asked_at, fmt::format("{} {}", toml_string(path), error));
       diagnostics_.add({.file = path, .message = "the file " + error});
       return std::nullopt;
     }
@@ -81,13 +82,13 @@ class IncludeReader {
   bool included(const Value& include, Table& merged) {
     const auto parsed = parse_value(Type::names, {}, include);
     if (const auto* complaint = std::get_if<Complaint>(&parsed)) {
-      complain(complaint->place, complaint->message);
+      complain("include", complaint->place, complaint->message);
       return false;
     }
     bool good = true;
     for (const Name& name : std::get<std::vector<Name>>(std::get<SettingValue>(parsed))) {
       const auto path = std::filesystem::path(name.place.file).parent_path() / name.text;
-      auto table = file(path.lexically_normal().string(), name.place);
+      auto table = file(path.lexically_normal().string(), "include", name.place);
       if (table) merge(merged, std::move(*table));
       good = good && table;
     }
@@ -108,12 +109,9 @@ class IncludeReader {
                       .hint = "write: format = 1"});
   }
 
-  std::nullopt_t complain(const Place& place, std::string message) {
-    diagnostics_.add({.file = place.file,
-                      .line = place.line,
-                      .column = place.column,
-                      .key = "include",
-                      .message = std::move(message)});
+  std::nullopt_t complain(const std::string& key, const Place& place, std::string message) {
+    diagnostics_.add(
+        {.file = place.file, .line = place.line, .column = place.column, .key = key, .message = std::move(message)});
     return std::nullopt;
   }
 
@@ -217,9 +215,9 @@ std::optional<Table> read_document(std::string_view text, const std::string& nam
   return IncludeReader(environment, diagnostics).document(text, name);
 }
 
-std::optional<Table> read_document_file(const std::string& path, const Place& asked_at, const Environment& environment,
-                                        Diagnostics& diagnostics) {
-  return IncludeReader(environment, diagnostics).file(path, asked_at);
+std::optional<Table> read_document_file(const std::string& path, const std::string& key, const Place& asked_at,
+                                        const Environment& environment, Diagnostics& diagnostics) {
+  return IncludeReader(environment, diagnostics).file(path, key, asked_at);
 }
 
 void apply_overrides(Table& document, const std::vector<Override>& overrides, Diagnostics& diagnostics) {

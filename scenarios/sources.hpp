@@ -31,9 +31,10 @@ Environment real_environment();
 std::optional<Table> read_document(std::string_view text, const std::string& name, const Environment& environment,
                                    Diagnostics& diagnostics);
 
-/// The same from a file. `asked_at` is where it is named; its file is empty for a file from the command line.
-std::optional<Table> read_document_file(const std::string& path, const Place& asked_at, const Environment& environment,
-                                        Diagnostics& diagnostics);
+/// The same from a file. `key` and `asked_at` are where it is named; the latter's file is empty for one that the
+/// command line names.
+std::optional<Table> read_document_file(const std::string& path, const std::string& key, const Place& asked_at,
+                                        const Environment& environment, Diagnostics& diagnostics);
 
 /// Puts the overrides in place, one after the other; the last wins. One that names a case or job that is not there is
 /// reported.
