@@ -55,6 +55,11 @@ TEST_CASE("text is broken at spaces and a long word stays whole") {
   CHECK(wrap("", 4) == std::vector<std::string>{""});
 }
 
+TEST_CASE("lists are broken between items only") {
+  CHECK(wrap_items({"a b", "c d", "e"}, ",", 8) == std::vector<std::string>{"a b,", "c d, e"});
+  CHECK(wrap_items({"too long for it"}, ",", 4) == std::vector<std::string>{"too long for it"});
+}
+
 TEST_CASE("columns are aligned by what is seen, not by bytes") {
   TextTable table;
   table.add_column("name", TextTable::Align::left, 0);
@@ -90,7 +95,7 @@ TEST_CASE("the report has one row per case with differences to the first policy"
   CHECK_THAT(text, Contains("+50.0 % ± 0.0"));
   CHECK_THAT(text, Contains("KIOPS"));
   CHECK_THAT(text, Contains("MB/s"));
-  CHECK_THAT(text, Contains("queue 0 (node 0): 75 %, 8.00 entries, queue 2 (node 1): 25 %, 4.00 entries"));
+  CHECK_THAT(text, Contains("queue 0 (node 0): 75.0 %, 8.00 entries, queue 2 (node 1): 25.0 %, 4.00 entries"));
   CHECK_THAT(text, Contains("40.00 us: entry_wait 25 %, device 75 %"));
   CHECK_THAT(text, Contains("server thread of queue 0 90.0 %"));
 }
@@ -150,7 +155,7 @@ TEST_CASE("many queues are summed by node") {
   auto machine = std::make_shared<Machine>(*sample_machine());
   machine->node_of.assign(40, NodeId{0});
   study.cases[0].spec.machine = machine;
-  CHECK_THAT(whole_report(study), Contains("40 queues of node 0: 100 %, 10.00 entries"));
+  CHECK_THAT(whole_report(study), Contains("40 queues of node 0: 100.0 % (2.5 to 2.5 % each), 10.00 entries"));
 }
 
 TEST_CASE("several jobs are told apart") {

@@ -179,6 +179,7 @@ Json selection(const PolicySummary& summary) {
           {"lost_races", sum.lost_races},
           {"probes_per_request", summary.probes_per_request},
           {"reads_per_request", summary.reads_per_request},
+          {"lost_races_per_request", summary.lost_races_per_request},
           {"time_per_request_us", summary.selection_us_per_request}};
 }
 

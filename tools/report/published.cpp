@@ -68,10 +68,15 @@ void add_errors(PublishedComparison& comparison, const std::string& policy) {
   }
   model.append_to(comparison.errors, "model", policy);
   for (std::size_t i = 0; i < null.size(); ++i)
-    null[i].append_to(comparison.errors, fmt::format("ratio {}", kNullRatios[i]), policy);
+    null[i].append_to(comparison.errors, "ratio " + null_ratio_text(kNullRatios[i]), policy);
 }
 
 }  // namespace
+
+std::string null_ratio_text(double ratio) {
+  const std::string text = fmt::format("{:g}", ratio);
+  return text.find('.') == std::string::npos ? text + ".0" : text;
+}
 
 PublishedComparison compare_with_published(const StudyRuns& study, const StudySummary& summary) {
   PublishedComparison comparison;

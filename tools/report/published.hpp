@@ -17,6 +17,9 @@ namespace spillway::report {
 /// say.
 inline constexpr std::array<double, 2> kNullRatios = {1.0, 1.33};
 
+/// "1.0", "1.33"
+std::string null_ratio_text(double ratio);
+
 struct PublishedRow {
   std::string case_name;
   std::string policy;
@@ -33,7 +36,7 @@ struct PublishedRow {
 };
 
 struct PredictionError {
-  std::string predictor;  ///< "model", "ratio 1", ...
+  std::string predictor;  ///< "model", "ratio 1.0", ...
   std::string policy;
   std::size_t rows = 0;
   double mean = 0;  ///< of absolute deviations

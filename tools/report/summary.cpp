@@ -135,6 +135,7 @@ void summarize_requests(PolicySummary& summary) {
   summary.probes_per_request = ratio(number(run.selection.probes), decisions);
   summary.reads_per_request = ratio(number(run.selection.reads), decisions);
   summary.selection_us_per_request = ratio(run.selection.time_us, decisions);
+  summary.lost_races_per_request = ratio(number(run.selection.lost_races), decisions);
   summary.spilled_share = ratio(number(run.selection.spilled), decisions);
 
   std::uint64_t enqueued = 0, waited = 0, ios = 0, bytes = 0;

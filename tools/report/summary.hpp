@@ -78,7 +78,8 @@ struct PolicySummary {
   double probes_per_request = 0;
   double reads_per_request = 0;
   double selection_us_per_request = 0;
-  double spilled_share = 0;     ///< of decisions
+  double spilled_share = 0;  ///< of decisions
+  double lost_races_per_request = 0;
   double entry_wait_share = 0;  ///< of requests that had to wait for an entry
   double server_wakeups_per_request = 0;
   double submitter_wakeups_per_request = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kQueuesByName = 6;  // at most so many queues are named one by one
-constexpr double kSharesByName = 0.1;     // and where there are more, only those with at least this share
+constexpr double kSharesByName = 0.2;     // and where there are more, only those with at least this share
 constexpr double kPhaseShareShown = 0.005;
 constexpr std::size_t kResourcesShown = 3;
 
@@ -51,8 +51,11 @@ std::string load_text(const RunSpec& spec) {
   return text;
 }
 
+std::string short_number(double value) { return fmt::format("{:.{}f}", value, decimals_for(value, 3)); }
+
 std::string latencies(const LatencySummary& latency) {
-  return fmt::format("{} / {} / {}", number(latency.p50_us), number(latency.p99_us), number(latency.p99_9_us));
+  return fmt::format("{} / {} / {}", short_number(latency.p50_us), short_number(latency.p99_us),
+                     short_number(latency.p99_9_us));
 }
 
 struct Measurement {
@@ -66,20 +69,21 @@ const std::vector<Measurement>& measurements() {
       {"busy servers, mean", [](const Policy& p) { return fmt::format("{:.2f}", p.pooled.mean_busy_servers); }},
       {"requests in flight, mean / max",
        [](const Policy& p) { return fmt::format("{:.2f} / {}", p.pooled.mean_in_flight, p.pooled.max_in_flight); }},
-      {"spilled to another queue", [](const Policy& p) { return percent(p.spilled_share); }},
-      {"had to wait for an entry", [](const Policy& p) { return percent(p.entry_wait_share); }},
-      {"lost races", [](const Policy& p) { return fmt::format("{}", p.pooled.selection.lost_races); }},
-      {"max_background reached, time", [](const Policy& p) { return percent(p.pooled.background_full); }},
+      {"max_background reached, share of time", [](const Policy& p) { return percent(p.pooled.background_full); }},
+      {"requests spilled to another queue", [](const Policy& p) { return percent(p.spilled_share); }},
+      {"requests that waited for an entry", [](const Policy& p) { return percent(p.entry_wait_share); }},
+      {"lost races per 1000 requests",
+       [](const Policy& p) { return fmt::format("{:.2f}", p.lost_races_per_request * 1000); }},
       {"", nullptr},
       {"per request: probes", [](const Policy& p) { return fmt::format("{:.2f}", p.probes_per_request); }},
       {"  selection, us", [](const Policy& p) { return fmt::format("{:.3f}", p.selection_us_per_request); }},
-      {"  wake-ups of server / submitter / by device",
+      {"  wake-ups: server / submitter / device",
        [](const Policy& p) {
          return fmt::format("{:.2f} / {:.2f} / {:.2f}", p.server_wakeups_per_request, p.submitter_wakeups_per_request,
                             p.device_wakeups_per_request);
        }},
-      {"  CPU, us", [](const Policy& p) { return fmt::format("{:.2f}", p.cpu_per_request.total_us()); }},
-      {"    submitter / server / switches and interrupts",
+      {"  CPU time, us", [](const Policy& p) { return fmt::format("{:.2f}", p.cpu_per_request.total_us()); }},
+      {"    submitter / server / switch + irq",
        [](const Policy& p) {
          const CpuTime& cpu = p.cpu_per_request;
          return fmt::format("{:.2f} / {:.2f} / {:.2f}", cpu.submitter_us, cpu.server_us, cpu.switch_us + cpu.irq_us);
@@ -111,64 +115,80 @@ std::string measurement_table(const CaseSummary& of_case) {
   return table.render(kIndent);
 }
 
-std::string queue_text(const PolicySummary& policy) {
-  std::vector<std::string> parts;
-  struct Rest {
-    std::size_t queues = 0;
-    double share = 0, entries = 0;
-  };
-  std::map<std::string, Rest> rest;  // by node
+using Items = std::vector<std::string>;
+
+/// Queues of one node that are not named.
+struct OtherQueues {
+  std::size_t queues = 0;
+  double share = 0, smallest = 1, largest = 0, entries = 0;
+
+  void add(const QueueLoad& load) {
+    ++queues;
+    share += load.share;
+    smallest = std::min(smallest, load.share);
+    largest = std::max(largest, load.share);
+    entries += load.mean_entries;
+  }
+};
+
+std::string other_queues_text(const std::string& node, const OtherQueues& sum, bool others) {
+  const std::string what = fmt::format("{}queue{} of {}", others ? "other " : "", sum.queues == 1 ? "" : "s", node);
+  if (sum.queues == 1) return fmt::format("1 {}: {}, {:.2f} entries", what, percent(sum.share), sum.entries);
+  return fmt::format("{} {}: {} ({:.1f} to {:.1f} % each), {:.2f} entries", sum.queues, what, percent(sum.share),
+                     sum.smallest * 100, sum.largest * 100, sum.entries);
+}
+
+Items queue_items(const PolicySummary& policy) {
+  Items items;
+  std::map<std::string, OtherQueues> rest;  // by node
   for (const QueueLoad& load : policy.queues) {
     const std::string node = load.node ? fmt::format("node {}", load.node->value) : "no node";
-    if (policy.queues.size() <= kQueuesByName || (parts.size() < kQueuesByName && load.share >= kSharesByName)) {
-      parts.push_back(fmt::format("queue {} ({}): {:.0f} %, {:.2f} entries", load.queue.value, node, load.share * 100,
+    if (policy.queues.size() > kQueuesByName && load.share < kSharesByName)
+      rest[node].add(load);
+    else
+      items.push_back(fmt::format("queue {} ({}): {}, {:.2f} entries", load.queue.value, node, percent(load.share),
                                   load.mean_entries));
-      continue;
-    }
-    Rest& sum = rest[node];
-    ++sum.queues;
-    sum.share += load.share;
-    sum.entries += load.mean_entries;
   }
-  const char* other = parts.empty() ? "" : "other ";
-  for (const auto& [node, sum] : rest)
-    parts.push_back(fmt::format("{} {}queue{} of {}: {:.0f} %, {:.2f} entries", sum.queues, other,
-                                sum.queues == 1 ? "" : "s", node, sum.share * 100, sum.entries));
-  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+  const bool others = !items.empty();
+  for (const auto& [node, sum] : rest) items.push_back(other_queues_text(node, sum, others));
+  return items;
 }
 
-std::string phase_text(const PolicySummary& policy) {
+Items phase_items(const PolicySummary& policy) {
   double total = 0;
   for (const double phase : policy.phase_us) total += phase;
-  if (total <= 0) return "-";
-  std::vector<std::string> parts;
+  if (total <= 0) return {};
+  Items items;
   for (std::size_t p = 0; p < kPhases; ++p)
     if (policy.phase_us[p] / total >= kPhaseShareShown)
-      parts.push_back(fmt::format("{} {:.0f} %", kPhaseNames[p], policy.phase_us[p] / total * 100));
-  return fmt::format("{} us: {}", number(total), fmt::join(parts, ", "));
+      items.push_back(fmt::format("{} {:.0f} %", kPhaseNames[p], policy.phase_us[p] / total * 100));
+  if (!items.empty()) items.front() = fmt::format("{} us: {}", number(total), items.front());
+  return items;
 }
 
-std::string bottleneck_text(const CaseSummary& of_case, const PolicySummary& policy) {
-  std::vector<std::string> parts;
+Items bottleneck_items(const CaseSummary& of_case, const PolicySummary& policy) {
+  Items items;
   for (const ResourceUse& use : policy.pooled.resources) {
-    if (parts.size() == kResourcesShown) break;
+    if (items.size() == kResourcesShown) break;
     const double bound = of_case.measure == Measure::iops ? use.bound_iops : use.bound_iops * policy.bytes_per_io;
-    std::string part = fmt::format("{} {}", use.name, percent(use.utilisation));
-    if (bound > 0) part += fmt::format(", at most {}", throughput(of_case.measure, bound));
-    parts.push_back(std::move(part));
+    std::string item = fmt::format("{} {}", use.name, percent(use.utilisation));
+    if (bound > 0) item += fmt::format(" (full at {})", throughput(of_case.measure, bound));
+    items.push_back(std::move(item));
   }
-  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, "; then "));
+  return items;
 }
 
 /// One paragraph per policy under a heading.
-template <class Text>
-std::string by_policy(const char* heading, const CaseSummary& of_case, Text text_of) {
+template <class ItemsOf>
+std::string by_policy(const char* title, const CaseSummary& of_case, ItemsOf items_of) {
   std::size_t name_width = 0;
   for (const PolicySummary& policy : of_case.policies) name_width = std::max(name_width, display_width(policy.policy));
-  std::string text = fmt::format("\n  {}\n", heading);
+  std::string text = fmt::format("\n  {}\n", title);
   for (const PolicySummary& policy : of_case.policies) {
     std::string name = policy.policy;
-    for (const std::string& line : wrap(text_of(policy), kPageWidth - kIndent - 4 - name_width - 3)) {
+    Items items = items_of(policy);
+    if (items.empty()) items.emplace_back("-");
+    for (const std::string& line : wrap_items(items, ",", kPageWidth - kIndent - 2 - name_width - 3)) {
       text += fmt::format("    {:<{}}   {}\n", name, name_width, line);
       name.clear();
     }
@@ -197,17 +217,23 @@ std::string job_table(const CaseSummary& of_case) {
   return '\n' + table.render(kIndent);
 }
 
+std::string heading(const std::string& name) {
+  std::string text = "── " + name + ' ';
+  while (display_width(text) < kPageWidth) text += "─";
+  return text + '\n';
+}
+
 }  // namespace
 
 std::string case_section(const CaseRuns& of_case, const CaseSummary& summary) {
-  std::string text = of_case.name + '\n';
+  std::string text = heading(of_case.name);
   for (const std::string& line : wrap(load_text(of_case.spec), kPageWidth - kIndent)) text += "  " + line + '\n';
   text += '\n' + measurement_table(summary);
   if (of_case.spec.jobs.size() > 1 && !summary.policies.empty()) text += job_table(summary);
-  text += by_policy("Which queues took the load: share of the requests, mean entries in use", summary, queue_text);
-  text += by_policy("Where a request's time goes", summary, phase_text);
-  text += by_policy("What limits the throughput: most used resources, with the throughput at which they are full",
-                    summary, [&](const PolicySummary& policy) { return bottleneck_text(summary, policy); });
+  text += by_policy("Which queues took the load: share of the requests, mean entries in use", summary, queue_items);
+  text += by_policy("Where a request's time goes", summary, phase_items);
+  text += by_policy("What limits the throughput: the most used resources, and the throughput at which each is full",
+                    summary, [&](const PolicySummary& policy) { return bottleneck_items(summary, policy); });
   return text + '\n';
 }
 

@@ -45,7 +45,7 @@ std::string ratios_table(const PublishedComparison& published) {
     table.add_column(header, TextTable::Align::left, 0);
   for (const char* header : {"published", "here", "deviation"}) table.add_column(header, TextTable::Align::right, 1);
   for (const double ratio : kNullRatios)
-    table.add_column(fmt::format("of always {:g}", ratio), TextTable::Align::right, 1);
+    table.add_column("of always " + null_ratio_text(ratio), TextTable::Align::right, 1);
   CaseColumn cases;
   bool any = false;
   for (const PublishedRow& row : published.rows) {
@@ -62,11 +62,11 @@ std::string ratios_table(const PublishedComparison& published) {
 
 std::string errors_table(const PublishedComparison& published) {
   TextTable table;
-  table.add_column("error of throughput, rows that are not fitted", TextTable::Align::left, 0);
+  table.add_column("error of the throughput, rows that are not fitted", TextTable::Align::left, 0);
   table.add_column("policy", TextTable::Align::left, 0);
   for (const char* header : {"rows", "mean", "largest"}) table.add_column(header, TextTable::Align::right, 1);
   for (const PredictionError& error : published.errors)
-    table.add_row({error.predictor == "model" ? "this model" : "no model: always " + error.predictor, error.policy,
+    table.add_row({error.predictor == "model" ? "this model" : "no model, always " + error.predictor, error.policy,
                    fmt::format("{}", error.rows), percent(error.mean), percent(error.max)});
   return published.errors.empty() ? "" : '\n' + table.render(kIndent);
 }

@@ -33,6 +33,18 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::vector<std::string> wrap_items(const std::vector<std::string>& items, std::string_view separator,
+                                    std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string item = i + 1 < items.size() ? items[i] + std::string(separator) : items[i];
+    if (!lines.back().empty() && display_width(lines.back()) + 1 + display_width(item) > width) lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += item;
+  }
+  return lines;
+}
+
 void TextTable::add_column(std::string header, Align align, std::size_t group) {
   const std::size_t width = display_width(header);
   columns_.push_back({std::move(header), align, group, width});

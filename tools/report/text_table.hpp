@@ -19,6 +19,10 @@ std::size_t display_width(std::string_view text);
 /// `text` broken at spaces into lines of at most `width`; a longer word gets a line of its own.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
+/// Items joined by `separator`, broken only between items.
+std::vector<std::string> wrap_items(const std::vector<std::string>& items, std::string_view separator,
+                                    std::size_t width);
+
 class TextTable {
  public:
   enum class Align : unsigned char { left, right };

@@ -1,0 +1,15 @@
+#pragma once
+// From a scenario to its runs: every case under every policy, replicated, as the report wants them.
+
+#include "policies/registry.hpp"
+#include "scenarios/scenario.hpp"
+#include "sim/study/study.hpp"
+#include "tools/report/study_runs.hpp"
+
+namespace spillway::cli {
+
+/// Runs the whole scenario. `options` brings threads, progress and stop; its cells and replications come from the
+/// scenario.
+report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& registry, StudyOptions options);
+
+}  // namespace spillway::cli
