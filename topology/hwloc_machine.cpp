@@ -82,6 +82,9 @@ std::string read_states(hwloc_topology_t topology, Machine& machine) {
   }
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu));) {
     if (pu->os_index >= machine.state.size()) return fmt::format("CPU {} is in no set of the machine", pu->os_index);
+    if (machine.state[pu->os_index] >= CpuState::disallowed) {
+      return fmt::format("two CPUs have the index {}", pu->os_index);
+    }
     machine.state[pu->os_index] = hwloc_bitmap_isset(allowed, pu->os_index) ? CpuState::usable : CpuState::disallowed;
   }
   if (std::find(machine.state.begin(), machine.state.end(), CpuState::usable) == machine.state.end()) {

@@ -71,7 +71,8 @@ std::optional<std::size_t> find_level(const std::string& name, const std::vector
   hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MAX;
   hwloc_obj_attr_u attributes;
   if (hwloc_type_sscanf(name.c_str(), &type, &attributes, sizeof attributes) < 0) return std::nullopt;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
+  // hwloc does not look at the last level, the PUs.
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
     if (levels[i].type != static_cast<int>(type)) continue;
     const int depth = type == HWLOC_OBJ_GROUP ? static_cast<int>(attributes.group.depth) : -1;
     if (depth < 0 || depth == levels[i].group_depth) return i;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -49,6 +50,29 @@ std::optional<std::string_view> attribute_of(std::string_view tag, std::string_v
     return tag.substr(equals + 2, end - equals - 2);
   }
   return std::nullopt;
+}
+
+/// hwloc's notation: words from the most significant one, a zero word may be empty, "0xf...f" stands for infinitely
+/// many.
+bool is_bitmap(std::string_view text) {
+  if (text.starts_with("0xf...f")) {
+    text.remove_prefix(7);
+    if (text.empty()) return true;
+    if (text.front() != ',') return false;
+    text.remove_prefix(1);
+  }
+  while (true) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, end);
+    const bool is_last = end == text.size();
+    if (word.empty() && is_last) return false;
+    if (!word.empty()) {
+      if (!word.starts_with("0x") || word.size() < 3 || word.size() > 10) return false;
+      if (word.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string_view::npos) return false;
+    }
+    if (is_last) return true;
+    text.remove_prefix(end + 1);
+  }
 }
 
 class Reader {
@@ -119,16 +143,31 @@ class Reader {
     if (!type) return fail("an object has no type");
     const bool is_first = !has_object_;
     has_object_ = true;
-    const bool may_be_other = header_.major < 2;  // a NUMANode, for example
-    if (is_first && !may_be_other && *type != "Machine") return fail("the first object is no Machine");
+    const bool may_be_other = header_.major < 2 && *type != "PU" && *type != "Core" && *type != "Cache";
+    if (is_first && *type != "Machine" && !may_be_other) return fail(fmt::format("the first object is a {}", *type));
     if (is_io(tag)) return;
     if (!open_.empty() && open_.back()) return fail(fmt::format("a {} is inside an I/O object", *type));
-    for (std::string_view name : {"cpuset", "complete_cpuset", "nodeset", "complete_nodeset"}) {
-      const bool is_optional = header_.major < 2 && name.ends_with("nodeset");
-      if (!is_optional && !attribute_of(tag, name)) return fail(fmt::format("a {} has no {}", *type, name));
-    }
+    check_sets(tag, *type);
     const bool needs_index = *type == "PU" || *type == "NUMANode";
     if (needs_index && !attribute_of(tag, "os_index")) return fail(fmt::format("a {} has no os_index", *type));
+  }
+
+  void check_sets(std::string_view tag, std::string_view type) {
+    for (std::string_view name : {"cpuset", "complete_cpuset", "nodeset", "complete_nodeset", "allowed_cpuset",
+                                  "allowed_nodeset", "online_cpuset"}) {
+      const auto value = attribute_of(tag, name);
+      if (value && !is_bitmap(*value)) return fail(fmt::format("{}=\"{}\" of a {} is no bitmap", name, *value, type));
+    }
+    for (std::string_view name : {"cpuset", "complete_cpuset"}) {
+      if (!attribute_of(tag, name)) return fail(fmt::format("a {} has no {}", type, name));
+    }
+    const bool has_nodes = attribute_of(tag, "nodeset").has_value();
+    const bool has_all_nodes = attribute_of(tag, "complete_nodeset").has_value();
+    // Format 1 knows machines without any node.
+    const bool is_optional = header_.major < 2 && type != "NUMANode";
+    if (has_nodes && has_all_nodes) return;
+    if (!is_optional || has_nodes || has_all_nodes)
+      fail(fmt::format("a {} has no nodeset or no complete_nodeset", type));
   }
 
   std::string_view text_;
