@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,12 @@ namespace spillway {
 
 /// Where a request's time goes. Every instant from submit to reap belongs to exactly one.
 enum class Phase : std::uint8_t {
-  submission,      ///< the submitter's CPU time for it, its wake-up calls and dispatch included
+  submission,      ///< the submitter's CPU time for it up to the release of the queue's lock
   blocked,         ///< waits at max_background
   selection,       ///< the policy looks at queues
   lock_wait,       ///< waits for q.lock and bg_lock and their cache lines (enqueue and end)
   entry_wait,      ///< in bg_queue, req_queue or a parking list
-  server_wait,     ///< assigned; wake-up, the server's CPU, task work, the batch ahead, return from the device
+  server_wait,     ///< has an entry; dispatch, wake-up, the server's CPU, task work, the batch ahead, return from the device
   copy_in,         ///< payload of a write into the entry's buffer
   handler,         ///< user CPU time of the handler; with a memory backend also the backend's
   device,          ///< from the device's queue to its completion
@@ -62,6 +61,7 @@ struct JobResult {
   LatencyResult slat, clat, lat;
   std::array<double, kPhases> phase_us{};  ///< sum over `requests`
   double submitter_busy_us = 0;            ///< CPU time of the job's threads in the window
+  double busiest_submitter_us = 0;         ///< of the thread that had most
   std::uint64_t migrations = 0;            ///< of the job's threads
   std::uint64_t wakeups = 0;               ///< of the job's threads
   friend bool operator==(const JobResult&, const JobResult&) = default;

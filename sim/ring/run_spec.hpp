@@ -34,6 +34,7 @@ struct ServerSpec {
   ReplyBatching reply_batching = ReplyBatching::batch;
   CqTail cq_tail = CqTail::reread;
   Backend backend = Backend::sync;
+  bool interruptible = false;  ///< sync only: new task work wakes the server from its wait for the device
 };
 
 /// A distribution of times, drawn by inversion from one uniform number per request.

@@ -1,0 +1,210 @@
+// Who runs where: wake-ups, ready lists, idle states, and where a woken submitter goes.
+
+#include "sim/ring/model.hpp"
+
+namespace spillway::ring {
+
+void Model::trace(TraceKind kind, std::uint32_t thread, std::uint32_t cpu, std::uint32_t request, SleepReason reason) {
+  if (trace_ == nullptr) return;
+  TraceRecord record{.time = now_, .kind = kind, .reason = reason, .cpu = CpuId(cpu), .thread = thread};
+  if (request != kNone) {
+    record.request = requests_[request].serial;
+    if (requests_[request].queue != kNone) record.queue = queues_[requests_[request].queue].id;
+  } else if (is_server(thread)) {
+    record.queue = queues_[queue_of(thread)].id;
+  }
+  trace_->record(record);
+}
+
+void Model::charge_cpu(Cpu& cpu, Thread& thread, std::uint32_t index) {
+  const Duration ran = now_ - thread.running_since;
+  thread.running_since = now_;
+  thread.cpu_time += ran;
+  (is_server(index) ? cpu.server_time : cpu.submitter_time) += ran;
+}
+
+void Model::enter_idle(Cpu& cpu) {
+  cpu.idle_since = now_;
+  const std::uint32_t known = std::min<std::uint32_t>(cpu.idle_count, static_cast<std::uint32_t>(cpu.idle_times.size()));
+  // Without a history the governor has no reason to expect an early wake-up.
+  const auto promises = [&](const IdleState& state) {
+    return known == 0 || state.target_residency.count() * static_cast<std::int64_t>(known) < cpu.idle_sum;
+  };
+  cpu.idle_state = IdleDepth::poll;
+  if (costs_.deepest_idle >= IdleDepth::c1 && promises(costs_.c1)) cpu.idle_state = IdleDepth::c1;
+  if (costs_.deepest_idle >= IdleDepth::c1e && promises(costs_.c1e)) cpu.idle_state = IdleDepth::c1e;
+  switch (cpu.idle_state) {
+    case IdleDepth::poll: ++cpu.counts.idle_poll; break;
+    case IdleDepth::c1: ++cpu.counts.idle_c1; break;
+    case IdleDepth::c1e: ++cpu.counts.idle_c1e; break;
+  }
+}
+
+Duration Model::leave_idle(Cpu& cpu) {
+  const std::int64_t idle = (now_ - cpu.idle_since).count();
+  std::int64_t& oldest = cpu.idle_times[cpu.idle_count % cpu.idle_times.size()];
+  cpu.idle_sum += idle - oldest;
+  oldest = idle;
+  ++cpu.idle_count;
+  switch (cpu.idle_state) {
+    case IdleDepth::c1: return costs_.c1.exit_latency;
+    case IdleDepth::c1e: return costs_.c1e.exit_latency;
+    case IdleDepth::poll: break;
+  }
+  return Duration{0};
+}
+
+// Returns what it costs the waker, whose clock the caller moves on.
+Duration Model::wake(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  if (is_server(thread)) {
+    if (t.reason == SleepReason::ring) {
+      queues_[queue_of(thread)].busy.add(now_, 1);
+      busy_servers_.add(now_, 1);
+    }
+    ++server_wakeups_;
+  } else {
+    const std::uint32_t cpu = place(thread);
+    ++submitters_[thread].wakeups;
+    ++submitter_wakeups_;
+    if (cpu != t.cpu) {
+      t.recent_cpu = t.cpu;
+      t.cpu = cpu;
+      ++submitters_[thread].migrations;
+      ++cpus_[cpu].counts.arrivals;
+    }
+  }
+  trace(TraceKind::waking, thread, t.cpu);
+  Cpu& cpu = cpus_[t.cpu];
+  if (cpu.current != kNone) {
+    t.state = ThreadState::ready;
+    push_back(cpu.ready, threads_, thread);
+    return costs_.wake_local;
+  }
+  const Duration exit = leave_idle(cpu);
+  cpu.current = thread;
+  t.state = ThreadState::waking;
+  events_.schedule(thread, now_ + costs_.wake_send + costs_.wake_latency + exit, engine::Priority::starting);
+  return costs_.wake_send;
+}
+
+void Model::start_running(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  t.state = ThreadState::running;
+  t.reason = SleepReason::none;
+  t.running_since = now_;
+  trace(TraceKind::run, thread, t.cpu);
+}
+
+Model::Next Model::sleep(std::uint32_t thread, SleepReason reason, Step resume_at) {
+  Thread& t = threads_[thread];
+  t.step = resume_at;
+  t.reason = reason;
+  t.state = ThreadState::sleeping;
+  if (reason == SleepReason::ring) {
+    queues_[queue_of(thread)].busy.add(now_, -1);
+    busy_servers_.add(now_, -1);
+  }
+  trace(TraceKind::sleep, thread, t.cpu, kNone, reason);
+  leave_cpu(thread);
+  return {Next::Kind::sleep, {}};
+}
+
+void Model::leave_cpu(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Cpu& cpu = cpus_[t.cpu];
+  charge_cpu(cpu, t, thread);
+  if (cpu.ready.empty()) {
+    cpu.current = kNone;
+    enter_idle(cpu);
+    return;
+  }
+  const std::uint32_t next = pop_front(cpu.ready, threads_);
+  cpu.current = next;
+  threads_[next].state = ThreadState::waking;
+  cpu.switch_time += costs_.context_switch;
+  events_.schedule(next, now_ + costs_.context_switch, engine::Priority::starting);
+}
+
+// The device has finished what the server waits for. The interrupt takes time on its CPU, whoever runs there; the server
+// itself may be up already, to run task work.
+void Model::device_interrupt(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Cpu& cpu = cpus_[t.cpu];
+  const bool sleeps = t.state == ThreadState::sleeping;
+  if (sleeps) {
+    ++device_wakeups_;
+    trace(TraceKind::waking, thread, t.cpu);
+  }
+  cpu.irq_time += costs_.irq;
+  if (cpu.current == kNone) {
+    const Duration exit = leave_idle(cpu);
+    cpu.current = thread;
+    t.state = ThreadState::waking;
+    events_.schedule(thread, now_ + costs_.irq + costs_.io_wake + exit, engine::Priority::starting);
+    return;
+  }
+  const std::uint32_t running = cpu.current;
+  const bool starts = threads_[running].state == ThreadState::waking;
+  if (costs_.irq.count() > 0) {
+    events_.schedule(running, events_.time_of(running) + costs_.irq,
+                     starts ? engine::Priority::starting : engine::Priority::running);
+    if (!starts) threads_[running].running_since += costs_.irq;
+  }
+  if (!sleeps) return;
+  t.state = ThreadState::ready;
+  push_back(cpu.ready, threads_, thread);
+}
+
+bool Model::is_idle_core(std::uint32_t cpu) const {
+  for (const CpuId sibling : machine_.cpus_of_core[machine_.core_of[cpu].index()])
+    if (!is_idle(sibling.value)) return false;
+  return true;
+}
+
+// After select_idle_sibling() of the kernel's fair scheduler.
+std::uint32_t Model::wake_affine(const JobSpec& job, const CpuSet& allowed, const Thread& thread) const {
+  const std::uint32_t previous = thread.cpu;
+  if (is_idle(previous)) return previous;
+  const LlcId llc = machine_.llc_of[previous];
+  const std::uint32_t recent = thread.recent_cpu;
+  if (job.affinity.recent_used && recent != kNone && is_idle(recent) && machine_.llc_of[recent] == llc) return recent;
+
+  const CpuSet& cache = machine_.cpus_of_llc[llc.index()];
+  const std::size_t start = cpus_[previous].llc_position + 1;
+  const bool all_allowed = allowed.size() == machine_.usable.size();
+  std::uint32_t first_idle = kNone;
+  for (std::size_t i = 0; i < cache.size(); ++i) {
+    const std::size_t position = start + i < cache.size() ? start + i : start + i - cache.size();
+    const std::uint32_t cpu = cache[position].value;
+    if (!is_idle(cpu) || !(all_allowed || allowed.contains(CpuId(cpu)))) continue;
+    if (is_idle_core(cpu)) return cpu;
+    if (first_idle == kNone) first_idle = cpu;
+  }
+  return first_idle != kNone ? first_idle : previous;
+}
+
+std::uint32_t Model::place(std::uint32_t thread) {
+  const Thread& t = threads_[thread];
+  Submitter& submitter = submitters_[thread];
+  const JobSpec& job = spec_.jobs[submitter.job];
+  const CpuSet& allowed = allowed_[submitter.job];
+  switch (job.affinity.kind) {
+    case Affinity::Kind::wake_affine: return wake_affine(job, allowed, t);
+    case Affinity::Kind::random: {
+      const std::uint64_t draw = submitter.draws++;
+      if (job.affinity.probability < 1 &&
+          random_.uniform(thread, draw, Purpose::affinity_move) >= job.affinity.probability)
+        return t.cpu;
+      const auto count = static_cast<std::uint32_t>(allowed.size());
+      return allowed[random_.below(count, thread, draw, Purpose::affinity_cpu)].value;
+    }
+    case Affinity::Kind::pinned: break;
+  }
+  if (allowed.size() == 1 || is_idle(t.cpu)) return t.cpu;
+  for (const CpuId cpu : allowed)
+    if (is_idle(cpu.value)) return cpu.value;
+  return t.cpu;
+}
+
+}  // namespace spillway::ring

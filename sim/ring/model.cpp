@@ -1,0 +1,169 @@
+#include "sim/ring/model.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <limits>
+
+namespace spillway::ring {
+namespace {
+
+constexpr std::array<const char*, 6> kReasons = {"nothing",   "max_background", "a completion", "its request",
+                                                 "requests", "the device"};
+
+// A run in which this many events pass at one instant will never end.
+constexpr std::uint64_t kEventsAtOneInstant = 4'000'000;
+
+/// Publishes progress, obeys a request to stop, notices that time stands still.
+struct Watch {
+  RunControl* control;
+  std::uint64_t events_before;
+  const std::uint64_t* requests_ended;
+  TimePoint last{Duration{-1}};
+  std::uint64_t last_events = 0;
+  bool stuck = false;
+
+  bool proceed(TimePoint now, std::uint64_t events) {
+    if (now != last) {
+      last = now;
+      last_events = events;
+    } else if (events - last_events > kEventsAtOneInstant) {
+      stuck = true;
+      return false;
+    }
+    if (control == nullptr) return true;
+    control->simulated_ps.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+    control->requests.store(*requests_ended, std::memory_order_relaxed);
+    return !control->stop.load(std::memory_order_relaxed);
+  }
+};
+
+}  // namespace
+
+// Entities of the event queue: the threads, then one for each queue's request at the device.
+void Model::on_event(TimePoint now, std::uint32_t thread) {
+  now_ = now;
+  if (thread >= threads_.size()) return device_done(thread - static_cast<std::uint32_t>(threads_.size()));
+  switch (threads_[thread].state) {
+    case ThreadState::running: return go_on(thread);
+    case ThreadState::waking: start_running(thread); return go_on(thread);
+    case ThreadState::sleeping:
+    case ThreadState::ready: break;
+  }
+  fmt::print(stderr, "spillway: bug: at {} ps an event came for thread {}, which waits for none\n",
+             now.time_since_epoch().count(), thread);
+  std::abort();
+}
+
+void Model::go_on(std::uint32_t thread) {
+  for (;;) {
+    const Next next = is_server(thread) ? server_step(thread) : submitter_step(thread);
+    if (next.kind == Next::Kind::sleep) return;
+    if (next.length.count() != 0) {
+      events_.schedule(thread, now_ + next.length);
+      return;
+    }
+  }
+}
+
+void Model::fail(RunOutcome::Kind kind, std::string message) {
+  if (outcome_.kind != RunOutcome::Kind::completed) return;
+  outcome_ = {kind, now_ - kStart, std::move(message)};
+}
+
+std::string Model::who_waits() const {
+  std::string text;
+  std::size_t named = 0, waiting = 0;
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    const Thread& t = threads_[i];
+    if (t.state != ThreadState::sleeping) continue;
+    if (is_server(i) && queues_[queue_of(i)].req_queue.empty() && t.reason == SleepReason::ring) continue;
+    ++waiting;
+    if (++named > 8) continue;
+    const std::string who = is_server(i) ? fmt::format("server of queue {}", queues_[queue_of(i)].id.value)
+                                         : fmt::format("submitter {} (job {})", i, spec_.jobs[submitters_[i].job].name);
+    text += fmt::format("{}{} waits for {}", text.empty() ? "" : ", ", who,
+                        kReasons[static_cast<std::size_t>(t.reason)]);
+  }
+  if (waiting > 8) text += fmt::format(", and {} more", waiting - 8);
+  for (std::size_t i = 0; i < parking_.size(); ++i)
+    if (!parking_[i].requests.empty())
+      text += fmt::format("; {} requests are parked on node {}", parking_[i].requests.count, machine_.nodes[i].id.value);
+  return text;
+}
+
+engine::RunStop Model::run_until(TimePoint end, RunControl* control) {
+  Watch watch{.control = control, .events_before = events_handled_, .requests_ended = &requests_ended_ever_};
+  const std::uint64_t budget = spec_.max_events == 0 ? std::numeric_limits<std::uint64_t>::max() : spec_.max_events;
+  const auto handler = [this](TimePoint now, engine::EntityId thread) {
+    on_event(now, thread);
+    return outcome_.kind == RunOutcome::Kind::completed;
+  };
+  const engine::RunEnd ended = engine::run(events_, end, budget - events_handled_, handler, watch);
+  events_handled_ += ended.events;
+  switch (ended.why) {
+    case engine::RunStop::reached_end: now_ = end; break;
+    case engine::RunStop::empty: fail(RunOutcome::Kind::stalled, "nothing can happen any more: " + who_waits()); break;
+    case engine::RunStop::budget:
+      fail(RunOutcome::Kind::event_budget, fmt::format("max_events = {} is used up: {}", spec_.max_events, who_waits()));
+      break;
+    case engine::RunStop::stopped:
+      if (watch.stuck)
+        fail(RunOutcome::Kind::stalled,
+             fmt::format("{} events at one instant: with these costs and latencies no time passes", kEventsAtOneInstant));
+      else
+        fail(RunOutcome::Kind::interrupted, "stopped by the caller");
+      break;
+  }
+  return ended.why;
+}
+
+RunResult Model::run(RunControl* control) {
+  const TimePoint ramp_end = kStart + spec_.ramp_time;
+  if (run_until(ramp_end, control) == engine::RunStop::reached_end) {
+    restart_measurement();
+    run_until(ramp_end + spec_.runtime, control);
+  }
+  if (outcome_.kind == RunOutcome::Kind::completed) outcome_.at = now_ - kStart;
+  return result();
+}
+
+void Model::restart_measurement() {
+  window_start_ = now_;
+  for (JobResult& job : job_results_) job = JobResult{.name = job.name};
+  for (Submitter& s : submitters_) s.wakeups = s.migrations = 0;
+  for (Thread& t : threads_) {
+    t.cpu_time = {};
+    if (t.state == ThreadState::running) t.running_since = std::max(t.running_since, now_);
+  }
+  for (Queue& queue : queues_) {
+    queue.counts = QueueResult{.queue = queue.id};
+    queue.lock.restart();
+    queue.waiting.restart(now_);
+    queue.entries.restart(now_);
+    queue.busy.restart(now_);
+  }
+  for (Cpu& cpu : cpus_) {
+    cpu.counts = CpuResult{.cpu = cpu.counts.cpu};
+    cpu.submitter_time = cpu.server_time = cpu.switch_time = cpu.irq_time = {};
+  }
+  connection_.lock.restart();
+  connection_.background.restart(now_);
+  connection_.full.restart(now_);
+  device_.restart(now_);
+  in_flight_.restart(now_);
+  busy_servers_.restart(now_);
+  selection_ = {};
+  selection_time_ = submit_time_ = commit_time_ = {};
+  requests_ended_ = server_wakeups_ = submitter_wakeups_ = device_wakeups_ = submissions_ = commits_ = 0;
+}
+
+}  // namespace spillway::ring
+
+namespace spillway {
+
+RunResult simulate(const RunSpec& spec, Policy& policy, TraceSink* trace, RunControl* control) {
+  return ring::Model(spec, policy, trace).run(control);
+}
+
+}  // namespace spillway

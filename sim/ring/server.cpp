@@ -1,0 +1,239 @@
+// The server thread of a queue: libfuse's loop around io_uring_enter, and the kernel's side of it.
+
+#include "sim/ring/model.hpp"
+
+namespace spillway::ring {
+
+Model::Next Model::server_step(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Queue& queue = queues_[queue_of(thread)];
+  switch (t.step) {
+    case Step::task_work: return run_task_work(queue);
+    case Step::task_work_done:
+      requests_[queue.current_work].charge(copies_in(queue.current_work) ? Phase::copy_in : Phase::server_wait, now_);
+      push_back(queue.cqes, requests_.slots(), queue.current_work);
+      t.step = Step::task_work;
+      return compute({});
+    case Step::in_ring:
+      if (queue.cqes.empty()) {
+        queue.after_task_work = Step::in_ring;
+        return sleep(thread, SleepReason::ring, Step::task_work);
+      }
+      queue.snapshot = queue.cqes.count;
+      [[fallthrough]];
+    case Step::next_cqe: return handle_next(queue, thread);
+    case Step::handled:
+      requests_[queue.current].charge(Phase::handler, now_);
+      queue.after_task_work = Step::backend;
+      t.step = Step::task_work;
+      return compute({});
+    case Step::backend: return start_backend(queue, thread);
+    case Step::device_wait:
+      queue.after_task_work = Step::device_check;
+      t.step = Step::task_work;
+      return compute({});
+    case Step::device_check:
+      if (queue.device_pending) return sleep(thread, SleepReason::device, Step::device_wait);
+      t.step = Step::replied;
+      return compute({});
+    case Step::replied:
+      requests_[queue.current].charge(Phase::server_wait, now_);
+      push_back(queue.replied, requests_.slots(), queue.current);
+      t.step = spec_.server.reply_batching == ReplyBatching::batch ? Step::next_cqe : Step::enter_ring;
+      return compute({});
+    case Step::enter_ring:
+      queue.committed = false;
+      t.step = Step::commit_next;
+      return compute(costs_.syscall);
+    case Step::commit_next: return commit_next(queue, thread);
+    case Step::commit_worked: {
+      Request& r = requests_[queue.current];
+      r.charge(Phase::commit, now_);
+      if (!is_background(job_of(queue.current).ioengine)) return end_request(queue, thread);
+      const Held held = hold_locks(queue.lock, true, queue.cpu, costs_.hold);
+      r.charge(Phase::lock_wait, held.acquired);
+      t.step = Step::end_locked;
+      return compute(held.released - now_);
+    }
+    case Step::end_locked: {
+      // Kernels from April 2026 on finish first and flush then.
+      if (!requests_[queue.current].parked) --queue.active_background;
+      const std::uint32_t waiter = finish_background();
+      flush(queue);
+      t.step = Step::end_request;
+      return compute(waiter == kNone ? Duration{0} : wake(waiter));
+    }
+    case Step::end_request: return end_request(queue, thread);
+    case Step::free_entry: {
+      const Held held = hold_locks(queue.lock, false, queue.cpu, costs_.hold);
+      t.step = Step::entry_freed;
+      return compute(held.released - now_);
+    }
+    case Step::entry_freed: return entry_freed(queue, thread);
+    case Step::fetched:
+      requests_[queue.current].charge(copies_in(queue.current) ? Phase::copy_in : Phase::server_wait, now_);
+      push_back(queue.cqes, requests_.slots(), queue.current);
+      commit_time_ += now_ - queue.commit_started;
+      t.step = Step::commit_next;
+      return compute({});
+    default: fail(RunOutcome::Kind::stalled, "internal: a server has no such step"); return {Next::Kind::sleep, {}};
+  }
+}
+
+const JobSpec& Model::job_of(std::uint32_t request) const {
+  return spec_.jobs[submitters_[ios_[requests_[request].io].thread].job];
+}
+
+bool Model::copies_in(std::uint32_t request) const { return op_of(job_of(request).rw) == Op::write; }
+
+Duration Model::copy_time(std::uint32_t request, std::uint32_t cpu) const {
+  const Request& r = requests_[request];
+  return costing_.copy(Bytes{r.bytes}, cpu, submitters_[ios_[r.io].thread].home);
+}
+
+// All task work that is there, also what comes while it runs; then on with what the thread was doing.
+Model::Next Model::run_task_work(Queue& queue) {
+  Thread& t = threads_[server_of(static_cast<std::uint32_t>(&queue - queues_.data()))];
+  if (queue.task_works.empty()) {
+    t.step = queue.after_task_work;
+    return compute({});
+  }
+  queue.current_work = pop_front(queue.task_works, requests_.slots());
+  Request& r = requests_[queue.current_work];
+  r.charge(Phase::server_wait, now_);
+  Duration length = costs_.task_work;
+  if (copies_in(queue.current_work)) {
+    r.charge(Phase::server_wait, now_ + length);
+    length += copy_time(queue.current_work, queue.cpu);
+  }
+  t.step = Step::task_work_done;
+  return compute(length);
+}
+
+Model::Next Model::handle_next(Queue& queue, std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  const bool more =
+      !queue.cqes.empty() && (spec_.server.cq_tail == CqTail::reread || queue.snapshot > 0);
+  if (!more) {
+    t.step = Step::enter_ring;
+    return compute({});
+  }
+  if (queue.snapshot > 0) --queue.snapshot;
+  queue.current = pop_front(queue.cqes, requests_.slots());
+  requests_[queue.current].charge(Phase::server_wait, now_);
+  trace(TraceKind::handle, thread, queue.cpu, queue.current);
+  t.step = Step::handled;
+  Duration length = costs_.handler;
+  if (spec_.server.backend == Backend::memory) length += device_latency(queue.current);
+  return compute(length);
+}
+
+Duration Model::device_latency(std::uint32_t request) const {
+  const Request& r = requests_[request];
+  const Io& io = ios_[r.io];
+  // Chunks of one I/O draw separately; an I/O of more than 4096 chunks repeats.
+  const std::uint64_t number = (io.number << 12) | (r.chunk & 0xfff);
+  const Op op = op_of(spec_.jobs[submitters_[io.thread].job].rw);
+  return device_.latency(op, Bytes{r.bytes}, random_.uniform(io.thread, number, Purpose::device_latency));
+}
+
+Model::Next Model::start_backend(Queue& queue, std::uint32_t thread) {
+  if (spec_.server.backend == Backend::memory) {
+    threads_[thread].step = Step::replied;
+    return compute({});
+  }
+  requests_[queue.current].charge(Phase::server_wait, now_);
+  queue.device_pending = true;
+  const Next next = sleep(thread, SleepReason::device, Step::device_wait);
+  if (device_.take_channel(now_))
+    start_device(thread);
+  else
+    push_back(device_waiters_, threads_, thread);
+  return next;
+}
+
+void Model::start_device(std::uint32_t thread) {
+  const std::uint32_t request = queues_[queue_of(thread)].current;
+  const TimePoint done = device_.start(now_, op_of(job_of(request).rw), Bytes{requests_[request].bytes}, device_latency(request));
+  events_.schedule(device_event(queue_of(thread)), done);
+}
+
+void Model::device_done(std::uint32_t q) {
+  Queue& queue = queues_[q];
+  requests_[queue.current].charge(Phase::device, now_);
+  queue.device_pending = false;
+  device_.free_channel(now_);
+  if (!device_waiters_.empty()) {
+    device_.take_channel(now_);
+    start_device(pop_front(device_waiters_, threads_));
+  }
+  device_interrupt(server_of(q));
+}
+
+Model::Next Model::commit_next(Queue& queue, std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  if (queue.replied.empty()) {
+    // A per-reply commit returns to the batch at hand; a batch's goes on into the wait of the same io_uring_enter.
+    const bool returns = spec_.server.reply_batching == ReplyBatching::per_reply && queue.committed;
+    queue.after_task_work = returns ? Step::next_cqe : Step::in_ring;
+    t.step = Step::task_work;
+    return compute({});
+  }
+  queue.current = pop_front(queue.replied, requests_.slots());
+  queue.commit_started = now_;
+  queue.committed = true;
+  ++commits_;
+  requests_[queue.current].charge(Phase::batch_wait, now_);
+  t.step = Step::commit_worked;
+  return compute(costs_.commit + (copies_in(queue.current) ? Duration{0} : copy_time(queue.current, queue.cpu)));
+}
+
+Model::Next Model::end_request(Queue& queue, std::uint32_t thread) {
+  const std::uint32_t request = queue.current;
+  Request& r = requests_[request];
+  r.charge(Phase::commit, now_);
+  r.ended = now_;
+  trace(TraceKind::request_end, thread, queue.cpu, request);
+  in_flight_.add(now_, -1);
+  ++requests_ended_;
+  ++requests_ended_ever_;
+  threads_[thread].step = Step::free_entry;
+  Io& io = ios_[r.io];
+  const std::uint32_t submitter = io.thread;
+  ++io.chunks_ended;
+  const bool complete = io.all_started && io.chunks_ended == io.chunks;
+  if (complete) complete_io(r.io);
+  const Thread& s = threads_[submitter];
+  if (s.state != ThreadState::sleeping) return compute({});
+  const bool waits = s.reason == SleepReason::sync_wait || (complete && s.reason == SleepReason::getevents);
+  return compute(waits ? wake(submitter) : Duration{0});
+}
+
+Model::Next Model::entry_freed(Queue& queue, std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  std::uint32_t request = kNone;
+  if (!queue.req_queue.empty()) {
+    request = pop_front(queue.req_queue, requests_.slots());
+    queue.waiting.add(now_, -1);
+  } else if (queue.node_list != kNone && !parking_[queue.node_list].requests.empty()) {
+    request = pop_front(parking_[queue.node_list].requests, requests_.slots());
+    count_arrival(queue, requests_[request].submit_cpu);
+  }
+  if (request == kNone) {
+    set_free_entries(queue, queue.free_entries + 1);
+    commit_time_ += now_ - queue.commit_started;
+    t.step = Step::commit_next;
+    return compute({});
+  }
+  assign(request, queue);
+  queue.current = request;
+  Duration length = costs_.fetch;
+  if (copies_in(request)) {
+    requests_[request].charge(Phase::server_wait, now_ + length);
+    length += copy_time(request, queue.cpu);
+  }
+  t.step = Step::fetched;
+  return compute(length);
+}
+
+}  // namespace spillway::ring
