@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <utility>
 
 #include "topology/describe.hpp"
 #include "topology/distance_table.hpp"
@@ -67,46 +68,58 @@ void add_localities(const Machine& machine, std::string& out) {
   }
 }
 
-void add_full_matrix(std::size_t n, const std::vector<std::string>& cells, std::string& out) {
+std::string value_text(Duration line) { return fmt::format("{:.4g}", to_ns(line)); }
+std::string value_text(Bandwidth copy) {
+  if (copy.bytes_per_second == 0) return "unlimited";
+  return fmt::format("{:.4g}", static_cast<double>(copy.bytes_per_second) * 1e-9);
+}
+
+template <class T>
+void add_full_matrix(std::size_t n, const std::vector<T>& values, std::string& out) {
   std::size_t width = 2;
-  for (const std::string& cell : cells) width = std::max(width, cell.size());
+  for (const T& value : values) width = std::max(width, value_text(value).size());
   out.append(6, ' ');
   for (std::size_t column = 0; column < n; ++column) out += fmt::format("  {:>{}}", column, width);
   for (std::size_t row = 0; row < n; ++row) {
     out += fmt::format("\n  {:>4}", row);
-    for (std::size_t column = 0; column < n; ++column) out += fmt::format("  {:>{}}", cells[row * n + column], width);
+    for (std::size_t column = 0; column < n; ++column) {
+      out += fmt::format("  {:>{}}", value_text(values[row * n + column]), width);
+    }
   }
   out += '\n';
 }
 
-/// One line per row: which columns have which value.
-void add_short_matrix(std::size_t n, const std::vector<std::string>& cells, std::string& out) {
+/// One line per row: which columns have which value, in order of the first.
+template <class T>
+void add_short_matrix(std::size_t n, const std::vector<T>& values, std::string& out) {
   for (std::size_t row = 0; row < n; ++row) {
-    std::map<std::string, std::vector<CpuId>> columns;  // CpuSet writes any list of numbers as ranges
-    for (std::size_t column = 0; column < n; ++column) columns[cells[row * n + column]].emplace_back(column);
+    std::vector<std::pair<T, std::vector<CpuId>>> columns;  // CpuSet writes any list of numbers as ranges
+    for (std::size_t column = 0; column < n; ++column) {
+      const T value = values[row * n + column];
+      const auto is_same = [&](const auto& entry) { return entry.first == value; };
+      auto entry = std::find_if(columns.begin(), columns.end(), is_same);
+      if (entry == columns.end()) entry = columns.insert(columns.end(), {value, {}});
+      entry->second.emplace_back(column);
+    }
     out += fmt::format("  {:>4}", row);
-    for (auto& [cell, list] : columns) out += fmt::format("  {} to {};", cell, CpuSet(std::move(list)).to_string());
+    for (auto& [value, list] : columns) {
+      out += fmt::format("  {} to {};", value_text(value), CpuSet(std::move(list)).to_string());
+    }
     out.back() = '\n';
   }
 }
 
-void add_matrix(std::size_t n, const std::vector<std::string>& cells, std::string& out) {
-  n <= kMaxColumns ? add_full_matrix(n, cells, out) : add_short_matrix(n, cells, out);
+template <class T>
+void add_matrix(std::size_t n, const std::vector<T>& values, std::string& out) {
+  n <= kMaxColumns ? add_full_matrix(n, values, out) : add_short_matrix(n, values, out);
 }
 
 void add_distances(const Machine& machine, const Costs& costs, std::string& out) {
   const DistanceTable table = distance_table(machine, costs);
-  std::vector<std::string> line;
-  std::vector<std::string> copy;
-  for (Duration value : table.line) line.push_back(fmt::format("{:.4g}", to_ns(value)));
-  for (Bandwidth value : table.copy) {
-    const double gigabytes = static_cast<double>(value.bytes_per_second) * 1e-9;
-    copy.push_back(value.bytes_per_second == 0 ? "unlimited" : fmt::format("{:.4g}", gigabytes));
-  }
   out += "\nCache-line transfer between localities (ns)\n";
-  add_matrix(table.n, line, out);
+  add_matrix(table.n, table.line, out);
   out += "\nCopy bandwidth, from the CPUs of a row to the node of a column (GB/s)\n";
-  add_matrix(table.n, copy, out);
+  add_matrix(table.n, table.copy, out);
 }
 
 }  // namespace

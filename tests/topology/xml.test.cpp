@@ -137,3 +137,45 @@ TEST_CASE("hostile files are refused, not followed") {
   CHECK_THAT(load_text("<topology version=\"2.0\">" + object("Machine", 0, "0x1", "0x1", deep)).error,
              Contains("nested more than"));
 }
+
+namespace {
+
+/// Three nodes of one CPU each, with distances of the given kind (hwloc's numbers: 5 latencies, 9 bandwidths).
+LoadedMachine three_nodes(const std::string& kind, const std::string& values) {
+  std::string inside;
+  for (int i = 0; i < 3; ++i) {
+    const std::string bit = "0x0000000" + std::to_string(1 << i);
+    inside += object("Package", i, bit, bit, object("NUMANode", i, bit, bit) + pu(i, bit));
+  }
+  return load_text("<topology version=\"2.0\">\n" + object("Machine", 0, "0x00000007", "0x00000007", inside) +
+                   "<distances2 type=\"NUMANode\" nbobjs=\"3\" kind=\"" + kind +
+                   "\" indexing=\"os\">\n<indexes length=\"6\">" + "0 1 2 </indexes>\n<u64values length=\"" +
+                   std::to_string(values.size()) + "\">" + values + "</u64values>\n</distances2>\n</topology>\n");
+}
+
+using Nodes = std::vector<NodeId>;
+
+}  // namespace
+
+TEST_CASE("latencies between nodes order them, row by row") {
+  const LoadedMachine loaded = three_nodes("5", "10 40 20 20 10 40 15 12 10 ");
+  INFO(loaded.error);
+  REQUIRE(loaded.machine);
+  CHECK(loaded.machine->nearest ==
+        std::vector<Nodes>{{NodeId{2}, NodeId{1}}, {NodeId{0}, NodeId{2}}, {NodeId{1}, NodeId{0}}});
+}
+
+TEST_CASE("bandwidths and distances that cannot be true are left out") {
+  const std::vector<Nodes> ascending = {{NodeId{1}, NodeId{2}}, {NodeId{0}, NodeId{2}}, {NodeId{0}, NodeId{1}}};
+  const auto check = [&](const std::string& kind, const std::string& values) {
+    INFO(values);
+    const LoadedMachine loaded = three_nodes(kind, values);
+    REQUIRE(loaded.machine);
+    CHECK(loaded.machine->node_distances.empty());
+    CHECK(loaded.machine->nearest == ascending);
+  };
+  check("9", "10 40 20 20 10 40 15 12 10 ");
+  check("5", "50 40 20 20 50 40 15 12 50 ");
+  check("5", "10 40 0 20 10 40 15 12 10 ");
+  check("5", "10 18446744073709551615 20 20 10 40 15 12 10 ");
+}
