@@ -89,7 +89,7 @@ class Converter {
     for (auto&& [key, node] : source)
       result.push_back({std::string(key.str()), place(key.source()), value(node, depth)});
     // toml++ sorts by name; messages and listings follow the file.
-    std::stable_sort(result.begin(), result.end(), [](const Member& a, const Member& b) {
+    std::sort(result.begin(), result.end(), [](const Member& a, const Member& b) {
       return std::pair(a.key_place.line, a.key_place.column) < std::pair(b.key_place.line, b.key_place.column);
     });
     return result;

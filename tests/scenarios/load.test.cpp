@@ -192,8 +192,7 @@ TEST_CASE("a job must fit the machine and the model") {
   CHECK(says(with("numjobs = 65536\niodepth = 65536\n"), "can be outstanding"));
   CHECK(says(with("rate_iops = 1000\n"), "open loads come with a later release"));
   CHECK(says(with("ring.depth = 4\n"), "keys of a case stand before its first [[case.job]]"));
-  CHECK(says(with("ioengine = \"sync\"
-"), "expected \"libaio\" or \"io_uring\" or \"psync\", not \"sync\""));
+  CHECK(says(with("ioengine = \"sync\"\n"), "expected \"libaio\" or \"io_uring\" or \"psync\", not \"sync\""));
 }
 
 TEST_CASE("cases and jobs must be there, and have names of their own") {
