@@ -25,6 +25,7 @@ void add(JobResult& sum, const JobResult& run) {
   add(sum.lat, run.lat);
   add(sum.phase_us, run.phase_us);
   sum.submitter_busy_us += run.submitter_busy_us;
+  sum.busiest_submitter_us += run.busiest_submitter_us;
   sum.migrations += run.migrations;
   sum.wakeups += run.wakeups;
 }
@@ -68,20 +69,46 @@ void add(SelectionResult& sum, const SelectionResult& run) {
   sum.lost_races += run.lost_races;
 }
 
-/// A resource that a run does not name was not used in it.
-void add(std::vector<ResourceUse>& sum, std::vector<double>& present, const std::vector<ResourceUse>& run,
-         double share) {
-  for (const ResourceUse& use : run) {
-    auto found = std::find_if(sum.begin(), sum.end(), [&](const ResourceUse& r) { return r.name == use.name; });
-    if (found == sum.end()) {
-      sum.push_back({use.name, use.kind, 0, 0});
-      present.push_back(0);
-      found = sum.end() - 1;
+/// The n-th resource of each kind over all runs: which queue or CPU is the busiest differs between them.
+struct PooledResource {
+  ResourceUse use;
+  std::size_t occurrence = 0;  // which of its kind in a run
+  double share = 0;            // of the runs that have it
+  double rank = 0;             // mean position
+};
+
+PooledResource& find_or_add(std::vector<PooledResource>& pooled, const ResourceUse& use, std::size_t occurrence) {
+  for (PooledResource& resource : pooled)
+    if (resource.use.kind == use.kind && resource.occurrence == occurrence) return resource;
+  return pooled.emplace_back(PooledResource{{use.name, use.kind, 0, 0}, occurrence, 0, 0});
+}
+
+std::vector<ResourceUse> pool_resources(const std::vector<RunResult>& runs, const std::vector<double>& by_time) {
+  std::vector<PooledResource> pooled;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<ResourceUse>& uses = runs[i].resources;
+    for (std::size_t r = 0; r < uses.size(); ++r) {
+      const auto occurrence = std::count_if(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(r),
+                                            [&](const ResourceUse& use) { return use.kind == uses[r].kind; });
+      PooledResource& resource = find_or_add(pooled, uses[r], static_cast<std::size_t>(occurrence));
+      if (resource.use.name != uses[r].name) resource.use.name = uses[r].kind;
+      resource.use.utilisation += by_time[i] * uses[r].utilisation;
+      resource.use.bound_iops += by_time[i] * uses[r].bound_iops;
+      resource.rank += by_time[i] * static_cast<double>(r);
+      resource.share += by_time[i];
     }
-    found->utilisation += share * use.utilisation;
-    found->bound_iops += share * use.bound_iops;
-    present[static_cast<std::size_t>(found - sum.begin())] += share;
   }
+  for (PooledResource& resource : pooled) {
+    if (resource.share <= 0) continue;
+    resource.use.utilisation /= resource.share;
+    resource.use.bound_iops /= resource.share;
+    resource.rank /= resource.share;
+  }
+  std::stable_sort(pooled.begin(), pooled.end(),
+                   [](const PooledResource& a, const PooledResource& b) { return a.rank < b.rank; });
+  std::vector<ResourceUse> result;
+  for (PooledResource& resource : pooled) result.push_back(std::move(resource.use));
+  return result;
 }
 
 void add_scalars(RunResult& sum, const RunResult& run, double share) {
@@ -122,7 +149,6 @@ RunResult pool(const std::vector<RunResult>& runs) {
   sum.jobs.resize(runs.front().jobs.size());
   sum.queues.resize(runs.front().queues.size());
   sum.cpus.resize(runs.front().cpus.size());
-  std::vector<double> present;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = runs[i];
     if (sum.outcome.kind == RunOutcome::Kind::completed) sum.outcome = run.outcome;
@@ -134,12 +160,8 @@ RunResult pool(const std::vector<RunResult>& runs) {
     add_scalars(sum, run, by_time[i]);
     sum.submit_time_us += by_requests[i] * run.submit_time_us;
     sum.commit_time_us += by_requests[i] * run.commit_time_us;
-    add(sum.resources, present, run.resources, by_time[i]);
   }
-  for (std::size_t r = 0; r < present.size(); ++r)
-    if (present[r] > 0) sum.resources[r].bound_iops /= present[r];
-  std::stable_sort(sum.resources.begin(), sum.resources.end(),
-                   [](const ResourceUse& a, const ResourceUse& b) { return a.utilisation > b.utilisation; });
+  sum.resources = pool_resources(runs, by_time);
   return sum;
 }
 

@@ -118,6 +118,14 @@ TEST_CASE("deviations from published figures, and what constants would have said
   CHECK((*row.null_deviation)[1] == Approx(1.33 * 20000 / 25000 - 1));
 }
 
+TEST_CASE("ratios are to the fitted figure, whichever policy comes first") {
+  StudyRuns study = sample_study();
+  std::swap(study.cases[1].policies[0], study.cases[1].policies[1]);
+  const PublishedComparison published = compare_with_published(study, summarize(study));
+  CHECK(published.rows[1].base == "local-only");
+  CHECK(*published.rows[1].model_ratio == Approx(1.55));
+}
+
 TEST_CASE("fitted rows do not count in the errors") {
   const StudyRuns study = sample_study();
   const PublishedComparison published = compare_with_published(study, summarize(study));

@@ -81,17 +81,24 @@ TEST_CASE("time averages are weighted by windows, means per request by requests,
   CHECK(pooled.max_in_flight == 6);
 }
 
-TEST_CASE("a resource that only some runs used counts as idle in the others, and the most used comes first") {
+TEST_CASE("resources are pooled by kind and keep the order of the runs, the bottleneck first") {
   RunResult a = sample_run(1, 1), b = sample_run(1, 1);
-  a.resources = {{"queue 1", "server thread", 0.8, 1000}, {"pipe", "device pipe", 0.5, 4000}};
-  b.resources = {{"pipe", "device pipe", 0.6, 2000}};
+  a.resources = {{"max_background", "max_background", 0.98, 3000}, {"queue 1", "server thread", 1.0, 1000}};
+  b.resources = {{"max_background", "max_background", 0.96, 5000}, {"queue 2", "server thread", 0.5, 2000}};
   const RunResult pooled = pool({a, b});
   REQUIRE(pooled.resources.size() == 2);
-  CHECK(pooled.resources[0].name == "pipe");
-  CHECK(pooled.resources[0].utilisation == Approx(0.55));
-  CHECK(pooled.resources[0].bound_iops == Approx(3000));
-  CHECK(pooled.resources[1].utilisation == Approx(0.4));
-  CHECK(pooled.resources[1].bound_iops == Approx(1000));
+  CHECK(pooled.resources[0].name == "max_background");
+  CHECK(pooled.resources[0].utilisation == Approx(0.97));
+  CHECK(pooled.resources[0].bound_iops == Approx(4000));
+  CHECK(pooled.resources[1].name == "server thread");
+  CHECK(pooled.resources[1].utilisation == Approx(0.75));
+}
+
+TEST_CASE("several resources of one kind stay apart") {
+  RunResult run = sample_run(1, 1);
+  run.resources = {{"queue 1", "server thread", 0.9, 1000}, {"queue 2", "server thread", 0.4, 2000}};
+  const RunResult pooled = pool({run, run});
+  CHECK(pooled.resources == run.resources);
 }
 
 TEST_CASE("the outcome of the first run that did not complete is kept") {

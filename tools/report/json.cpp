@@ -297,6 +297,7 @@ Json published_json(const PublishedComparison& published) {
                     {"published", row.published},
                     {"model", or_null(row.model)},
                     {"deviation", or_null(row.deviation)},
+                    {"base", row.base},
                     {"published_ratio", or_null(row.published_ratio)},
                     {"model_ratio", or_null(row.model_ratio)},
                     {"ratio_deviation", or_null(row.ratio_deviation)},

@@ -20,6 +20,12 @@ std::optional<double> published_value(const CaseRuns& of_case, const std::string
   return std::nullopt;
 }
 
+std::string base_policy(const CaseRuns& of_case) {
+  for (const PublishedFigure& figure : of_case.published)
+    if (figure.fitted) return figure.policy;
+  return of_case.policies.front().policy.name;
+}
+
 PublishedRow make_row(const CaseRuns& of_case, const CaseSummary& summary, const PublishedFigure& figure) {
   PublishedRow row;
   row.case_name = of_case.name;
@@ -30,14 +36,14 @@ PublishedRow make_row(const CaseRuns& of_case, const CaseSummary& summary, const
   row.model = model_value(summary, figure.policy);
   if (row.model && row.published != 0) row.deviation = *row.model / row.published - 1;
 
-  const std::string& first = of_case.policies.front().policy.name;
-  const auto published_base = published_value(of_case, first);
-  if (figure.policy == first || !published_base || *published_base == 0 || row.published == 0) return row;
+  row.base = base_policy(of_case);
+  const auto published_base = published_value(of_case, row.base);
+  if (figure.policy == row.base || !published_base || *published_base == 0 || row.published == 0) return row;
   row.published_ratio = row.published / *published_base;
   row.null_deviation.emplace();
   for (std::size_t i = 0; i < kNullRatios.size(); ++i)
     (*row.null_deviation)[i] = kNullRatios[i] * *published_base / row.published - 1;
-  const auto model_base = model_value(summary, first);
+  const auto model_base = model_value(summary, row.base);
   if (!row.model || !model_base || *model_base == 0) return row;
   row.model_ratio = *row.model / *model_base;
   row.ratio_deviation = *row.model_ratio / *row.published_ratio - 1;

@@ -28,7 +28,9 @@ struct PublishedRow {
   double published = 0;
   std::optional<double> model;      ///< absent if no replication completed
   std::optional<double> deviation;  ///< model / published - 1
-  // Against the first policy; absent in its own row and where its figure is not known.
+  // Against the base: the policy whose figure was fitted, else the first one. Absent in its own row and where its
+  // figure is not known.
+  std::string base;
   std::optional<double> published_ratio;
   std::optional<double> model_ratio;
   std::optional<double> ratio_deviation;  ///< model_ratio / published_ratio - 1

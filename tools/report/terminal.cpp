@@ -39,6 +39,15 @@ std::string distinct(const StudyRuns& study, Text text) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+/// Device and other constants beside the cost table that were fitted; "" if none.
+std::string fitted_text(const StudyRuns& study) {
+  std::vector<std::string> keys;
+  for (const CaseRuns& of_case : study.cases)
+    for (const FittedConstant& constant : of_case.fitted)
+      if (std::find(keys.begin(), keys.end(), constant.key) == keys.end()) keys.push_back(constant.key);
+  return keys.empty() ? "" : fmt::format("; fitted in the scenario: {}", fmt::join(keys, ", "));
+}
+
 std::string window_text(const RunSpec& spec) {
   return fmt::format("{} simulated after a ramp of {}", duration(spec.runtime), duration(spec.ramp_time));
 }
@@ -80,7 +89,7 @@ std::string provenance_section(const StudyRuns& study) {
     add_line(text, "", spec.machine->description);
   }
   add_line(text, "policies", fmt::format("{}", fmt::join(policies, ", ")));
-  add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }));
+  add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }) + fitted_text(study));
   add_line(text, "runs",
            fmt::format("{} replication{} of {}, seed {}", study.replications, study.replications == 1 ? "" : "s",
                        distinct(study, window_text), spec.seed));
@@ -119,12 +128,13 @@ std::string throughput_section(const StudyRuns& study, const StudySummary& summa
     table.add_column(policies[p].policy, TextTable::Align::right, p + 1);
     if (p > 0) table.add_column("difference", TextTable::Align::right, p + 1);
   }
-  std::size_t fewest = study.replications;
+  std::size_t fewest = study.replications, most = 0;
   for (const CaseSummary& of_case : summary.cases) {
     double largest = 0;
     for (const PolicySummary& policy : of_case.policies) {
       largest = std::max(largest, policy.value(of_case.measure).mean);
       fewest = std::min(fewest, policy.completed);
+      most = std::max(most, policy.completed);
     }
     const Scale scale = scale_for(of_case.measure, largest);
     std::vector<std::string> cells = {of_case.name, scale.unit};
@@ -135,13 +145,18 @@ std::string throughput_section(const StudyRuns& study, const StudySummary& summa
     }
     table.add_row(std::move(cells));
   }
-  const std::string runs = fewest == study.replications ? fmt::format("{}", study.replications)
-                                                        : fmt::format("{} to {}", fewest, study.replications);
+  std::string runs = fmt::format("{}", study.replications);
+  if (fewest < study.replications)
+    runs = fewest == most ? fmt::format("{} of {}", most, runs) : fmt::format("{} to {} of {}", fewest, most, runs);
   std::string text = "Throughput";
   if (study.replications > 1)
     text += fmt::format(": mean and 95 % interval over {} replications; differences to {}, replication by replication",
                         runs, policies.front().policy);
-  return text + "\n\n" + table.render(kIndent) + '\n';
+  text += "\n\n" + table.render(kIndent);
+  const bool several_jobs = std::any_of(study.cases.begin(), study.cases.end(),
+                                        [](const CaseRuns& of_case) { return of_case.spec.jobs.size() > 1; });
+  if (several_jobs) text += "\n  Where a case has several jobs this is their sum; each is shown below.\n";
+  return text + '\n';
 }
 
 std::string terminal_report(const StudyRuns& study, const StudySummary& summary, const PublishedComparison& published) {

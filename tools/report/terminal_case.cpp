@@ -209,8 +209,8 @@ std::string job_table(const CaseSummary& of_case) {
       const JobSummary& job = policy.jobs[j];
       const Scale scale = scale_for(Measure::iops, job.iops.mean);
       table.add_row({name, policy.policy, interval(job.iops, scale.divisor) + " " + scale.unit, change(job.change),
-                     throughput(Measure::bandwidth, job.bandwidth_bytes_per_s.mean), number(job.slat.mean_us),
-                     latencies(job.clat)});
+                     throughput(Measure::bandwidth, job.bandwidth_bytes_per_s.mean),
+                     job.slat.max_us > 0 ? number(job.slat.mean_us) : "-", latencies(job.clat)});
       name.clear();
     }
   }
@@ -226,10 +226,13 @@ std::string heading(const std::string& name) {
 }  // namespace
 
 std::string case_section(const CaseRuns& of_case, const CaseSummary& summary) {
+  const bool measured = std::any_of(summary.policies.begin(), summary.policies.end(),
+                                    [](const PolicySummary& policy) { return policy.pooled.window.count() > 0; });
+  if (!measured) return {};
   std::string text = heading(of_case.name);
   for (const std::string& line : wrap(load_text(of_case.spec), kPageWidth - kIndent)) text += "  " + line + '\n';
   text += '\n' + measurement_table(summary);
-  if (of_case.spec.jobs.size() > 1 && !summary.policies.empty()) text += job_table(summary);
+  if (of_case.spec.jobs.size() > 1) text += job_table(summary);
   text += by_policy("Which queues took the load: share of the requests, mean entries in use", summary, queue_items);
   text += by_policy("Where a request's time goes", summary, phase_items);
   text += by_policy("What limits the throughput: the most used resources, and the throughput at which each is full",

@@ -41,8 +41,7 @@ std::string figures_table(const PublishedComparison& published) {
 
 std::string ratios_table(const PublishedComparison& published) {
   TextTable table;
-  for (const char* header : {"ratio to the first policy", "policy"})
-    table.add_column(header, TextTable::Align::left, 0);
+  for (const char* header : {"ratio", "of policies"}) table.add_column(header, TextTable::Align::left, 0);
   for (const char* header : {"published", "here", "deviation"}) table.add_column(header, TextTable::Align::right, 1);
   for (const double ratio : kNullRatios)
     table.add_column("of always " + null_ratio_text(ratio), TextTable::Align::right, 1);
@@ -51,9 +50,10 @@ std::string ratios_table(const PublishedComparison& published) {
   for (const PublishedRow& row : published.rows) {
     if (!row.published_ratio) continue;
     any = true;
-    std::vector<std::string> cells = {
-        cases.next(row.case_name), row.policy, fmt::format("{:.2f}", *row.published_ratio),
-        row.model_ratio ? fmt::format("{:.2f}", *row.model_ratio) : "-", deviation_text(row.ratio_deviation)};
+    std::vector<std::string> cells = {cases.next(row.case_name), fmt::format("{} / {}", row.policy, row.base),
+                                      fmt::format("{:.2f}", *row.published_ratio),
+                                      row.model_ratio ? fmt::format("{:.2f}", *row.model_ratio) : "-",
+                                      deviation_text(row.ratio_deviation)};
     for (const double deviation : *row.null_deviation) cells.push_back(percent_change(deviation));
     table.add_row(std::move(cells));
   }

@@ -36,7 +36,9 @@ void print_error(std::string_view message) {
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(word, known);
+  std::string nearest = nearest_name(word, known);
+  for (const std::string& name : known)
+    if (name.starts_with(word)) nearest = name;
   return nearest.empty() ? nearest : fmt::format(" (did you mean {}?)", nearest);
 }
 
@@ -48,7 +50,8 @@ std::string help_text() {
       "Usage: spillway COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n";
   for (const Command& command : commands()) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
   text +=
-      "\n  --version Print the version and exit.\n  --help    Print this and exit; after a command, its options.\n\n"
+      "\nOptions:\n  --version  Print the version and exit.\n  -h, --help Print this and exit; after a command, its "
+      "options.\n\n"
       "Exit codes: 0 ok, 1 a check failed, 2 bad input, 3 a run could not go on, 70 a bug, 130 interrupted.\n";
   return text;
 }

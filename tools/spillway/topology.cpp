@@ -44,7 +44,7 @@ int topology_command(const Arguments& arguments) {
   if (!loaded.machine) diagnostics.add({.file = what, .message = loaded.error, .hint = loaded.hint});
   std::optional<Costs> costs = default_costs();
   if (const auto file = options.value("costs")) costs = load_costs(*file, diagnostics);
-  if (report(diagnostics) || !costs) return kBadInput;
+  if (report(diagnostics) || !costs || !loaded.machine) return kBadInput;
   return print_result(options.has("dot") ? describe_dot(*loaded.machine, *costs)
                                          : describe_text(*loaded.machine, *costs));
 }
