@@ -108,6 +108,8 @@ class EventQueue {
   std::uint64_t scheduled() const { return sequence_ / kOneEvent; }
 
  private:
+  friend struct SequenceAccess;  // tests/engine: no test schedules 2^40 events
+
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr int kSlotBits = 20, kPriorityShift = 60;
   static constexpr std::uint64_t kOneEvent = std::uint64_t{1} << kSlotBits;
