@@ -107,7 +107,7 @@ class Model {
   Next run_task_work(Queue& queue);
   Next handle_next(Queue& queue, std::uint32_t thread);
   Next start_backend(Queue& queue, std::uint32_t thread);
-  void start_device(std::uint32_t thread);
+  void start_device(std::uint32_t queue);
   void device_done(std::uint32_t queue);
   Next commit_next(Queue& queue, std::uint32_t thread);
   Next end_request(Queue& queue, std::uint32_t thread);
@@ -151,7 +151,7 @@ class Model {
   std::vector<ParkingList> parking_;          // parallel to node_queues_
   std::vector<CpuSet> allowed_;               // by job
   Connection connection_;
-  Fifo device_waiters_;  // server threads that wait for a channel
+  Fifo device_waiters_;  // queues whose request waits for a channel; its server may be up for task work meanwhile
 
   // measurements
   std::vector<JobResult> job_results_;

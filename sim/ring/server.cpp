@@ -146,16 +146,16 @@ Model::Next Model::start_backend(Queue& queue, std::uint32_t thread) {
   queue.device_pending = true;
   const Next next = sleep(thread, SleepReason::device, Step::device_wait);
   if (device_.take_channel(now_))
-    start_device(thread);
+    start_device(queue_of(thread));
   else
-    push_back(device_waiters_, threads_, thread);
+    push_back(device_waiters_, queues_, queue_of(thread));
   return next;
 }
 
-void Model::start_device(std::uint32_t thread) {
-  const std::uint32_t request = queues_[queue_of(thread)].current;
+void Model::start_device(std::uint32_t q) {
+  const std::uint32_t request = queues_[q].current;
   const TimePoint done = device_.start(now_, op_of(job_of(request).rw), Bytes{requests_[request].bytes}, device_latency(request));
-  events_.schedule(device_event(queue_of(thread)), done);
+  events_.schedule(device_event(q), done);
 }
 
 void Model::device_done(std::uint32_t q) {
@@ -165,7 +165,7 @@ void Model::device_done(std::uint32_t q) {
   device_.free_channel(now_);
   if (!device_waiters_.empty()) {
     device_.take_channel(now_);
-    start_device(pop_front(device_waiters_, threads_));
+    start_device(pop_front(device_waiters_, queues_));
   }
   device_interrupt(server_of(q));
 }

@@ -119,6 +119,7 @@ struct Submitter {
 struct Queue {
   QueueId id;
   std::uint32_t cpu = 0;
+  std::uint32_t next = kNone;       ///< among those that wait for a channel of the device
   std::uint32_t node_list = kNone;  ///< position of its node in the lists by node
   std::uint32_t position = 0;       ///< in that list
   std::uint32_t free_entries = 0;

@@ -28,10 +28,10 @@ Estimate throughput(std::uint32_t queues, std::uint32_t requests, bool one_job) 
   spec.jobs[0].numjobs = one_job ? 1 : requests;
   // All requests start on one queue, which drains at mu - lambda = mu (M - 1) / (N + M - 1).
   const std::int64_t n = requests, m = queues;
-  spec.ramp_time = milliseconds(10) + (queues > 1 ? microseconds(150) * (n * (n + m - 1) / (m - 1)) : Duration{0});
-  spec.runtime = milliseconds(100) + spec.ramp_time / 4;
+  spec.ramp_time = milliseconds(10) + (queues > 1 && one_job ? microseconds(150) * (n * (n + m - 1) / (m - 1)) : Duration{0});
+  spec.runtime = milliseconds(150) + spec.ramp_time / 8;
   std::vector<double> rates;
-  for (std::uint32_t replication = 0; replication < 30; ++replication) {
+  for (std::uint32_t replication = 0; replication < 20; ++replication) {
     spec.replication = replication;
     rates.push_back(iops(run(spec, "local-only")));
   }
@@ -45,8 +45,8 @@ Estimate throughput(std::uint32_t queues, std::uint32_t requests, bool one_job) 
 }  // namespace
 
 TEST_CASE("closed networks match the product form within 4 standard errors") {
-  for (const std::uint32_t queues : {1u, 2u, 5u, 16u, 32u}) {
-    for (const std::uint32_t requests : {1u, 2u, 8u, 33u, 256u}) {
+  for (const std::uint32_t queues : {1u, 4u, 9u, 32u}) {
+    for (const std::uint32_t requests : {1u, 4u, 32u, 256u}) {
       for (const bool one_job : {true, false}) {
         const double m = queues, n = requests;
         const double exact = m * 10'000 * n / (n + m - 1);
