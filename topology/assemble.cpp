@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace spillway {
 namespace {
@@ -53,8 +54,9 @@ void find_localities(Machine& machine) {
 void choose_nodes(Machine& machine) {
   std::vector<const NumaNode*> nearest_first;
   for (const NumaNode& node : machine.nodes) nearest_first.push_back(&node);
-  std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                   [](const NumaNode* a, const NumaNode* b) { return a->local_to.size() < b->local_to.size(); });
+  std::sort(nearest_first.begin(), nearest_first.end(), [](const NumaNode* a, const NumaNode* b) {
+    return std::pair{a->local_to.size(), a->id} < std::pair{b->local_to.size(), b->id};
+  });
   machine.node_of.assign(machine.cpu_limit(), std::nullopt);
   for (const NumaNode* node : nearest_first) {
     for (CpuId cpu : node->local_to) {
