@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "sim/study/study.hpp"
 
@@ -75,12 +76,13 @@ struct PooledResource {
   std::size_t occurrence = 0;  // which of its kind in a run
   double share = 0;            // of the runs that have it
   double rank = 0;             // mean position
+  std::size_t found = 0;       // order in which it was met first
 };
 
 PooledResource& find_or_add(std::vector<PooledResource>& pooled, const ResourceUse& use, std::size_t occurrence) {
   for (PooledResource& resource : pooled)
     if (resource.use.kind == use.kind && resource.occurrence == occurrence) return resource;
-  return pooled.emplace_back(PooledResource{{use.name, use.kind, 0, 0}, occurrence, 0, 0});
+  return pooled.emplace_back(PooledResource{{use.name, use.kind, 0, 0}, occurrence, 0, 0, pooled.size()});
 }
 
 std::vector<ResourceUse> pool_resources(const std::vector<RunResult>& runs, const std::vector<double>& by_time) {
@@ -104,8 +106,9 @@ std::vector<ResourceUse> pool_resources(const std::vector<RunResult>& runs, cons
     resource.use.bound_iops /= resource.share;
     resource.rank /= resource.share;
   }
-  std::stable_sort(pooled.begin(), pooled.end(),
-                   [](const PooledResource& a, const PooledResource& b) { return a.rank < b.rank; });
+  std::sort(pooled.begin(), pooled.end(), [](const PooledResource& a, const PooledResource& b) {
+    return std::tie(a.rank, a.found) < std::tie(b.rank, b.found);
+  });
   std::vector<ResourceUse> result;
   for (PooledResource& resource : pooled) result.push_back(std::move(resource.use));
   return result;

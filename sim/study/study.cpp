@@ -32,10 +32,13 @@ class Work {
         make_policy_(make_policy),
         runner_(options.runner ? options.runner : Runner(run_simulation)),
         controls_(workers),
-        results_(options.cells * options.replications) {}
+        results_(options.cells * options.replications) {
+    hand_over();
+  }
 
   /// Takes points one by one until none is left.
   void work(unsigned worker) {
+    hand_over();
     for (std::size_t i = next_++; i < results_.size() && !stopped(); i = next_++) run(i, controls_[worker]);
   }
 
@@ -57,6 +60,7 @@ class Work {
   }
 
   StudyResult take() {
+    hand_over();
     StudyResult study;
     study.cells.resize(options_.cells);
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -77,6 +81,10 @@ class Work {
     std::int64_t simulated_ps = 0;
     std::uint64_t requests = 0;
   };
+
+  // TBB synchronizes threads as well, but out of sight of a thread sanitizer, which would then report all that they
+  // share.
+  void hand_over() { const std::lock_guard lock(mutex_); }
 
   StudyPoint point_of(std::size_t i) const {
     return {i % options_.cells, static_cast<std::uint32_t>(i / options_.cells)};

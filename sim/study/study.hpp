@@ -70,9 +70,9 @@ using MakePolicy = std::function<std::unique_ptr<Policy>(const RunSpec&)>;
 StudyResult run_study(const StudyOptions& options, const MakeSpec& make_spec, const MakePolicy& make_policy);
 
 /// All replications of a cell as if they had been one long run: sums added, time averages weighted by the runs'
-/// windows, means by their numbers, histograms merged, maxima taken. Resources are pooled by kind, in the order of their mean rank; where the
-/// runs name different ones (another queue was the busiest) the kind is the name. The outcome is the first that is not `completed`.
-/// At least one run, and all of the same cell.
+/// windows, means by their numbers, histograms merged, maxima taken. Resources are pooled by kind, in the order of
+/// their mean rank; where the runs name different ones (another queue was the busiest) the kind is the name. The
+/// outcome is the first that is not `completed`. At least one run, and all of the same cell.
 RunResult pool(const std::vector<RunResult>& runs);
 
 }  // namespace spillway

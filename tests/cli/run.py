@@ -6,10 +6,9 @@
     made     names of the files that must be there afterwards and were not before; missing means none
     *        input files
 
-What depends on the host is masked: the program's version is written as <VERSION>, hwloc's as <HWLOC>, the folder of the
-shipped scenarios, which `cmd` finds in $SCENARIOS, as <SCENARIOS>. The hash of the effective scenario is <HASH>, so that
-a new key with a default changes no case. Options: --approve shows what differs and takes it as right;
-names of cases select some of them.
+What depends on the host is masked: the program's version is written as <VERSION>, hwloc's as <HWLOC>, the folder of
+the shipped scenarios, which `cmd` finds in $SCENARIOS, as <SCENARIOS>. The hash of the effective scenario is <HASH>, so
+that a new key with a default changes no case.
 """
 
 import argparse

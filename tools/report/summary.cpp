@@ -113,8 +113,9 @@ std::vector<QueueLoad> queue_loads(const RunResult& run, const Machine* machine)
       load.node = machine->node_of[queue.queue.index()];
     loads.push_back(load);
   }
-  std::stable_sort(loads.begin(), loads.end(),
-                   [](const QueueLoad& a, const QueueLoad& b) { return a.share > b.share; });
+  std::sort(loads.begin(), loads.end(), [](const QueueLoad& a, const QueueLoad& b) {
+    return a.share != b.share ? a.share > b.share : a.queue < b.queue;
+  });
   return loads;
 }
 

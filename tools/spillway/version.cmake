@@ -1,4 +1,4 @@
-# Writes version.cpp, at every build but only if it changes: cmake -D SOURCE=.. -D OUTPUT=.. -D VERSION=.. -D COMPILER=.. -P
+# Writes version.cpp at every build, but only if it changes: cmake -D SOURCE= -D OUTPUT= -D VERSION= -D COMPILER= -P
 # What the program says it is must be what it was built from, so this cannot wait for the next configuration.
 
 cmake_minimum_required(VERSION 3.25)
