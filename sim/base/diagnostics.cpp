@@ -40,13 +40,13 @@ std::string Diagnostics::to_string() const {
   std::vector<std::string> files;
   for (const Diagnostic& d : items_)
     if (std::find(files.begin(), files.end(), d.file) == files.end()) files.push_back(d.file);
+  const auto place = [&](const Diagnostic& d) {
+    return std::tuple(std::find(files.begin(), files.end(), d.file) - files.begin(), d.line, d.column, &d - items_.data());
+  };
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& d : items_) sorted.push_back(&d);
-  const auto place = [&](const Diagnostic* d) {
-    return std::tuple(std::find(files.begin(), files.end(), d->file) - files.begin(), d->line, d->column);
-  };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Diagnostic* a, const Diagnostic* b) { return place(a) < place(b); });
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const Diagnostic* a, const Diagnostic* b) { return place(*a) < place(*b); });
 
   std::string text;
   for (const Diagnostic* d : sorted) {

@@ -80,10 +80,11 @@ std::vector<ResourceUse> rank_resources(const RunSpec& spec, const RunResult& re
     if (c.use.utilisation > 0) c.use.bound_iops = ios / (window_us * 1e-6) / c.use.utilisation;
     most = std::max(most, c.use.utilisation);
   }
-  std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
+  std::sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
     const bool a_full = a.use.utilisation >= most - kAlike, b_full = b.use.utilisation >= most - kAlike;
     if (a_full != b_full) return a_full;
-    return a_full ? a.order < b.order : a.use.utilisation > b.use.utilisation;
+    if (a_full || a.use.utilisation == b.use.utilisation) return a.order < b.order;
+    return a.use.utilisation > b.use.utilisation;
   });
   std::vector<ResourceUse> ranked;
   for (Candidate& c : all) ranked.push_back(std::move(c.use));

@@ -104,15 +104,18 @@ class Model {
   Next policy_fault(std::uint32_t thread, const std::string& why);
 
   // server.cpp
-  Next run_task_work(Queue& queue);
+  Next after_task_work(Queue& queue, std::uint32_t thread, Step next);
+  Next run_task_work(Queue& queue, std::uint32_t thread);
+  Next wait_in_ring(Queue& queue, std::uint32_t thread);
+  Next reply(Queue& queue, std::uint32_t thread);
   Next handle_next(Queue& queue, std::uint32_t thread);
   Next start_backend(Queue& queue, std::uint32_t thread);
   void start_device(std::uint32_t queue);
   void device_done(std::uint32_t queue);
   Next commit_next(Queue& queue, std::uint32_t thread);
   Next end_request(Queue& queue, std::uint32_t thread);
+  Next free_entry(Queue& queue, std::uint32_t thread);
   Next entry_freed(Queue& queue, std::uint32_t thread);
-  const JobSpec& job_of(std::uint32_t request) const;
   bool copies_in(std::uint32_t request) const;
   Duration copy_time(std::uint32_t request, std::uint32_t cpu) const;
   Duration device_latency(std::uint32_t request) const;

@@ -8,39 +8,22 @@ Model::Next Model::server_step(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Queue& queue = queues_[queue_of(thread)];
   switch (t.step) {
-    case Step::task_work: return run_task_work(queue);
+    case Step::task_work: return run_task_work(queue, thread);
     case Step::task_work_done:
       requests_[queue.current_work].charge(copies_in(queue.current_work) ? Phase::copy_in : Phase::server_wait, now_);
       push_back(queue.cqes, requests_.slots(), queue.current_work);
-      t.step = Step::task_work;
-      return compute({});
-    case Step::in_ring:
-      if (queue.cqes.empty()) {
-        queue.after_task_work = Step::in_ring;
-        return sleep(thread, SleepReason::ring, Step::task_work);
-      }
-      queue.snapshot = queue.cqes.count;
-      [[fallthrough]];
+      return run_task_work(queue, thread);
+    case Step::in_ring: return wait_in_ring(queue, thread);
     case Step::next_cqe: return handle_next(queue, thread);
     case Step::handled:
       requests_[queue.current].charge(Phase::handler, now_);
-      queue.after_task_work = Step::backend;
-      t.step = Step::task_work;
-      return compute({});
+      return after_task_work(queue, thread, Step::backend);
     case Step::backend: return start_backend(queue, thread);
-    case Step::device_wait:
-      queue.after_task_work = Step::device_check;
-      t.step = Step::task_work;
-      return compute({});
+    case Step::device_wait: return after_task_work(queue, thread, Step::device_check);
     case Step::device_check:
       if (queue.device_pending) return sleep(thread, SleepReason::device, Step::device_wait);
-      t.step = Step::replied;
-      return compute({});
-    case Step::replied:
-      requests_[queue.current].charge(Phase::server_wait, now_);
-      push_back(queue.replied, requests_.slots(), queue.current);
-      t.step = spec_.server.reply_batching == ReplyBatching::batch ? Step::next_cqe : Step::enter_ring;
-      return compute({});
+      [[fallthrough]];
+    case Step::replied: return reply(queue, thread);
     case Step::enter_ring:
       queue.committed = false;
       t.step = Step::commit_next;
@@ -49,7 +32,7 @@ Model::Next Model::server_step(std::uint32_t thread) {
     case Step::commit_worked: {
       Request& r = requests_[queue.current];
       r.charge(Phase::commit, now_);
-      if (!is_background(job_of(queue.current).ioengine)) return end_request(queue, thread);
+      if (!r.background) return end_request(queue, thread);
       const Held held = hold_locks(queue.lock, true, queue.cpu, costs_.hold);
       r.charge(Phase::lock_wait, held.acquired);
       t.step = Step::end_locked;
@@ -60,43 +43,41 @@ Model::Next Model::server_step(std::uint32_t thread) {
       if (!requests_[queue.current].parked) --queue.active_background;
       const std::uint32_t waiter = finish_background();
       flush(queue);
+      if (waiter == kNone) return end_request(queue, thread);
       t.step = Step::end_request;
-      return compute(waiter == kNone ? Duration{0} : wake(waiter));
+      return compute(wake(waiter));
     }
     case Step::end_request: return end_request(queue, thread);
-    case Step::free_entry: {
-      const Held held = hold_locks(queue.lock, false, queue.cpu, costs_.hold);
-      t.step = Step::entry_freed;
-      return compute(held.released - now_);
-    }
+    case Step::free_entry: return free_entry(queue, thread);
     case Step::entry_freed: return entry_freed(queue, thread);
     case Step::fetched:
       requests_[queue.current].charge(copies_in(queue.current) ? Phase::copy_in : Phase::server_wait, now_);
       push_back(queue.cqes, requests_.slots(), queue.current);
       commit_time_ += now_ - queue.commit_started;
-      t.step = Step::commit_next;
-      return compute({});
+      return commit_next(queue, thread);
     default: fail(RunOutcome::Kind::stalled, "internal: a server has no such step"); return {Next::Kind::sleep, {}};
   }
 }
 
-const JobSpec& Model::job_of(std::uint32_t request) const {
-  return spec_.jobs[submitters_[ios_[requests_[request].io].thread].job];
-}
-
-bool Model::copies_in(std::uint32_t request) const { return op_of(job_of(request).rw) == Op::write; }
+bool Model::copies_in(std::uint32_t request) const { return requests_[request].op == Op::write; }
 
 Duration Model::copy_time(std::uint32_t request, std::uint32_t cpu) const {
   const Request& r = requests_[request];
-  return costing_.copy(Bytes{r.bytes}, cpu, submitters_[ios_[r.io].thread].home);
+  return costing_.copy(Bytes{r.bytes}, cpu, r.home);
 }
 
-// All task work that is there, also what comes while it runs; then on with what the thread was doing.
-Model::Next Model::run_task_work(Queue& queue) {
-  Thread& t = threads_[server_of(static_cast<std::uint32_t>(&queue - queues_.data()))];
+// Task work is due: all that is there, then the thread goes on at `next`.
+Model::Next Model::after_task_work(Queue& queue, std::uint32_t thread, Step next) {
+  queue.after_task_work = next;
+  return run_task_work(queue, thread);
+}
+
+// One piece of task work; also what comes while it runs has its turn before the thread goes on.
+Model::Next Model::run_task_work(Queue& queue, std::uint32_t thread) {
+  Thread& t = threads_[thread];
   if (queue.task_works.empty()) {
     t.step = queue.after_task_work;
-    return compute({});
+    return server_step(thread);
   }
   queue.current_work = pop_front(queue.task_works, requests_.slots());
   Request& r = requests_[queue.current_work];
@@ -108,6 +89,24 @@ Model::Next Model::run_task_work(Queue& queue) {
   }
   t.step = Step::task_work_done;
   return compute(length);
+}
+
+// Inside io_uring_enter: back to user space if there are completions.
+Model::Next Model::wait_in_ring(Queue& queue, std::uint32_t thread) {
+  if (queue.cqes.empty()) {
+    queue.after_task_work = Step::in_ring;
+    return sleep(thread, SleepReason::ring, Step::task_work);
+  }
+  queue.snapshot = queue.cqes.count;
+  return handle_next(queue, thread);
+}
+
+Model::Next Model::reply(Queue& queue, std::uint32_t thread) {
+  requests_[queue.current].charge(Phase::server_wait, now_);
+  push_back(queue.replied, requests_.slots(), queue.current);
+  if (spec_.server.reply_batching == ReplyBatching::batch) return handle_next(queue, thread);
+  threads_[thread].step = Step::enter_ring;
+  return compute({});
 }
 
 Model::Next Model::handle_next(Queue& queue, std::uint32_t thread) {
@@ -133,15 +132,11 @@ Duration Model::device_latency(std::uint32_t request) const {
   const Io& io = ios_[r.io];
   // Chunks of one I/O draw separately; an I/O of more than 4096 chunks repeats.
   const std::uint64_t number = (io.number << 12) | (r.chunk & 0xfff);
-  const Op op = op_of(spec_.jobs[submitters_[io.thread].job].rw);
-  return device_.latency(op, Bytes{r.bytes}, random_.uniform(io.thread, number, Purpose::device_latency));
+  return device_.latency(r.op, Bytes{r.bytes}, random_.uniform(io.thread, number, Purpose::device_latency));
 }
 
 Model::Next Model::start_backend(Queue& queue, std::uint32_t thread) {
-  if (spec_.server.backend == Backend::memory) {
-    threads_[thread].step = Step::replied;
-    return compute({});
-  }
+  if (spec_.server.backend == Backend::memory) return reply(queue, thread);
   requests_[queue.current].charge(Phase::server_wait, now_);
   queue.device_pending = true;
   const Next next = sleep(thread, SleepReason::device, Step::device_wait);
@@ -154,7 +149,8 @@ Model::Next Model::start_backend(Queue& queue, std::uint32_t thread) {
 
 void Model::start_device(std::uint32_t q) {
   const std::uint32_t request = queues_[q].current;
-  const TimePoint done = device_.start(now_, op_of(job_of(request).rw), Bytes{requests_[request].bytes}, device_latency(request));
+  const Request& r = requests_[request];
+  const TimePoint done = device_.start(now_, r.op, Bytes{r.bytes}, device_latency(request));
   events_.schedule(device_event(q), done);
 }
 
@@ -175,9 +171,7 @@ Model::Next Model::commit_next(Queue& queue, std::uint32_t thread) {
   if (queue.replied.empty()) {
     // A per-reply commit returns to the batch at hand; a batch's goes on into the wait of the same io_uring_enter.
     const bool returns = spec_.server.reply_batching == ReplyBatching::per_reply && queue.committed;
-    queue.after_task_work = returns ? Step::next_cqe : Step::in_ring;
-    t.step = Step::task_work;
-    return compute({});
+    return after_task_work(queue, thread, returns ? Step::next_cqe : Step::in_ring);
   }
   queue.current = pop_front(queue.replied, requests_.slots());
   queue.commit_started = now_;
@@ -197,16 +191,24 @@ Model::Next Model::end_request(Queue& queue, std::uint32_t thread) {
   in_flight_.add(now_, -1);
   ++requests_ended_;
   ++requests_ended_ever_;
-  threads_[thread].step = Step::free_entry;
   Io& io = ios_[r.io];
   const std::uint32_t submitter = io.thread;
   ++io.chunks_ended;
   const bool complete = io.all_started && io.chunks_ended == io.chunks;
   if (complete) complete_io(r.io);
   const Thread& s = threads_[submitter];
-  if (s.state != ThreadState::sleeping) return compute({});
-  const bool waits = s.reason == SleepReason::sync_wait || (complete && s.reason == SleepReason::getevents);
-  return compute(waits ? wake(submitter) : Duration{0});
+  const bool waits = s.state == ThreadState::sleeping && (s.reason == SleepReason::sync_wait ||
+                                                          (complete && s.reason == SleepReason::getevents));
+  if (!waits) return free_entry(queue, thread);
+  threads_[thread].step = Step::free_entry;
+  return compute(wake(submitter));
+}
+
+// q.lock a second time; between the two a selection still sees the entry taken.
+Model::Next Model::free_entry(Queue& queue, std::uint32_t thread) {
+  const Held held = hold_locks(queue.lock, false, queue.cpu, costs_.hold);
+  threads_[thread].step = Step::entry_freed;
+  return compute(held.released - now_);
 }
 
 Model::Next Model::entry_freed(Queue& queue, std::uint32_t thread) {
@@ -222,8 +224,7 @@ Model::Next Model::entry_freed(Queue& queue, std::uint32_t thread) {
   if (request == kNone) {
     set_free_entries(queue, queue.free_entries + 1);
     commit_time_ += now_ - queue.commit_started;
-    t.step = Step::commit_next;
-    return compute({});
+    return commit_next(queue, thread);
   }
   assign(request, queue);
   queue.current = request;

@@ -25,6 +25,9 @@ struct Request {
   std::uint32_t chunk = 0;      ///< from 0, in its I/O
   std::uint32_t queue = kNone;  ///< position of the queue that it is on; none while parked
   std::uint32_t submit_cpu = 0;
+  std::uint32_t home = 0;  ///< the CPU on whose node its pages lie
+  Op op = Op::read;
+  bool background = true;
   bool parked = false;  ///< came through a node's list: no active_background of a queue counts it
   bool seen_free = false;
   TimePoint cursor{};  ///< up to here its time is assigned to phases
@@ -57,7 +60,6 @@ enum class Step : std::uint8_t {
   next_chunk,
   submitted,
   check_blocked,
-  select,
   enqueue,
   enqueued,
   dispatched,

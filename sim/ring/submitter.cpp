@@ -34,16 +34,14 @@ Model::Next Model::submitter_step(std::uint32_t thread) {
     case Step::submitted:
       requests_[s.request].charge(Phase::submission, now_);
       submit_time_ += now_ - s.chunk_started;
-      t.step = is_background(job.ioengine) ? Step::check_blocked : Step::select;
-      return compute({});
+      [[fallthrough]];
     case Step::check_blocked:
-      if (connection_.blocked) {
+      if (connection_.blocked && requests_[s.request].background) {
         push_back(connection_.waiters, threads_, thread);
         return sleep(thread, SleepReason::blocked, Step::check_blocked);
       }
       requests_[s.request].charge(Phase::blocked, now_);
-      [[fallthrough]];
-    case Step::select: return select(thread);
+      return select(thread);
     case Step::enqueue: return begin_enqueue(thread);
     case Step::enqueued: return finish_enqueue(thread);
     case Step::dispatched: return dispatch(thread);
@@ -77,6 +75,9 @@ void Model::start_chunk(std::uint32_t thread) {
   Request& r = requests_[request];
   r.serial = ++serials_;
   r.io = s.io;
+  r.op = op_of(spec_.jobs[s.job].rw);
+  r.background = is_background(spec_.jobs[s.job].ioengine);
+  r.home = s.home;
   r.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.remaining, spec_.ring.max_request.value));
   s.remaining -= r.bytes;
   io.all_started = s.remaining == 0;
@@ -114,12 +115,11 @@ bool Model::accept(Decision decision, Submitter& submitter, std::string& why) co
 Model::Next Model::select(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Submitter& s = submitters_[thread];
-  const JobSpec& job = spec_.jobs[s.job];
   Request& r = requests_[s.request];
   r.submit_cpu = t.cpu;
-  const RequestInfo info{.op = op_of(job.rw),
+  const RequestInfo info{.op = r.op,
                          .bytes = Bytes{r.bytes},
-                         .background = is_background(job.ioengine),
+                         .background = r.background,
                          .submitter = thread,
                          .file = s.job};
   RingView view(*this, t.cpu, thread, r.serial);
@@ -137,6 +137,7 @@ Model::Next Model::select(std::uint32_t thread) {
   selection_time_ += view.elapsed();
   submit_time_ += view.elapsed();
   r.seen_free = s.decision.kind == Decision::Kind::queue && view.seen_free() == s.decision.index;
+  if (view.elapsed().count() == 0) return begin_enqueue(thread);
   t.step = Step::enqueue;
   return compute(view.elapsed());
 }
@@ -150,8 +151,7 @@ Model::Next Model::begin_enqueue(std::uint32_t thread) {
   r.parked = s.decision.kind == Decision::Kind::park;
   if (!r.parked) r.queue = queue_at_[s.decision.index];
   CountedLock& lock = r.parked ? parking_[s.park_list].lock : queues_[r.queue].lock;
-  const Held held =
-      hold_locks(lock, is_background(spec_.jobs[s.job].ioengine), t.cpu, costs_.hold + costs_.enqueue);
+  const Held held = hold_locks(lock, r.background, t.cpu, costs_.hold + costs_.enqueue);
   r.charge(Phase::lock_wait, held.acquired);
   submit_time_ += held.released - now_;
   t.step = Step::enqueued;
@@ -165,12 +165,10 @@ Model::Next Model::finish_enqueue(std::uint32_t thread) {
   trace(TraceKind::request_send, thread, t.cpu, s.request);
   in_flight_.add(now_, 1);
   s.dispatching = enqueue_effects(thread);
-  if (s.dispatching == kNone) {
-    t.step = Step::chunk_done;
-    return compute({});
-  }
+  if (s.dispatching == kNone) return chunk_done(thread);
   t.step = Step::dispatched;
   const Duration line = costing_.line(queues_[requests_[s.dispatching].queue].cpu, t.cpu);
+  if (line.count() == 0) return dispatch(thread);
   submit_time_ += line;
   return compute(line);
 }
@@ -180,7 +178,7 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
   Request& r = requests_[s.request];
   const std::uint32_t request = s.request;
-  const bool background = is_background(spec_.jobs[s.job].ioengine);
+  const bool background = r.background;
   const std::uint32_t local = queue_at_[threads_[thread].cpu];
   if (background) count_background();
 
@@ -239,11 +237,11 @@ Model::Next Model::dispatch(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
   const std::uint32_t q = requests_[s.dispatching].queue;
   push_back(queues_[q].task_works, requests_.slots(), s.dispatching);
-  threads_[thread].step = Step::chunk_done;
   const Thread& server = threads_[server_of(q)];
   const bool wakes = server.state == ThreadState::sleeping &&
                      (server.reason == SleepReason::ring || spec_.server.interruptible);
-  if (!wakes) return compute({});
+  if (!wakes) return chunk_done(thread);
+  threads_[thread].step = Step::chunk_done;
   const Duration cost = wake(server_of(q));
   submit_time_ += cost;
   return compute(cost);
@@ -252,7 +250,7 @@ Model::Next Model::dispatch(std::uint32_t thread) {
 Model::Next Model::chunk_done(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Submitter& s = submitters_[thread];
-  if (!is_background(spec_.jobs[s.job].ioengine)) {
+  if (!requests_[s.request].background) {
     if (ios_[s.io].chunks_ended < ios_[s.io].chunks) return sleep(thread, SleepReason::sync_wait, Step::sync_ended);
     t.step = Step::sync_ended;
   } else if (s.remaining > 0) {
