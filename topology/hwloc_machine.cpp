@@ -211,18 +211,4 @@ std::string read_topology(hwloc_topology* topology, Machine& machine) {
   return {};
 }
 
-std::string library_version() {
-  // Only a topology that the library itself made tells the version of the library that runs, which need not be that of
-  // the header.
-  hwloc_topology_t topology = nullptr;
-  std::string version;
-  if (hwloc_topology_init(&topology) < 0) return "hwloc";
-  if (hwloc_topology_set_synthetic(topology, "pu:1") == 0 && hwloc_topology_load(topology) == 0) {
-    const char* found = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "hwlocVersion");
-    if (found) version = found;
-  }
-  hwloc_topology_destroy(topology);
-  return version.empty() ? "hwloc" : "hwloc " + version;
-}
-
 }  // namespace spillway

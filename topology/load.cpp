@@ -1,18 +1,14 @@
 #include "topology/load.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "topology/assemble.hpp"
 #include "topology/counts.hpp"
 #include "topology/hwloc_machine.hpp"
+#include "topology/hwloc_topology.hpp"
 #include "topology/synthetic.hpp"
 #include "topology/xml_header.hpp"
 
@@ -21,26 +17,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxFile = 256u << 20;
 
-struct Destroy {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, Destroy>;
-
 LoadedMachine failure(std::string error, std::string hint = {}) { return {nullptr, std::move(error), std::move(hint)}; }
-
-Topology new_topology() {
-  // hwloc reports doubtful input on stderr, which is not ours; it reads this variable once. A user's own value wins.
-  static const int quiet = setenv("HWLOC_HIDE_ERRORS", "2", 0);
-  static_cast<void>(quiet);
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) < 0) return nullptr;
-  Topology topology(raw);
-  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_cache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
-  return topology;
-}
 
 LoadedMachine read(hwloc_topology* topology, const std::string& name) {
   auto machine = std::make_shared<Machine>();
@@ -51,13 +28,6 @@ LoadedMachine read(hwloc_topology* topology, const std::string& name) {
   machine->library = library_version();
   machine->first_line = count_line(*machine);
   return {std::move(machine), {}, {}};
-}
-
-/// Which XML formats the linked library reads, first and last.
-std::pair<int, int> readable_formats() {
-  const unsigned api = hwloc_get_api_version();
-  if (api >= 0x30000) return {2, 3};
-  return {1, api >= 0x20a00 ? 3 : 2};
 }
 
 LoadedMachine refused(const std::string& path, const XmlHeader& header) {
@@ -97,14 +67,13 @@ LoadedMachine load_synthetic(std::string_view description) {
   const std::string text(description);
   const SyntheticCheck check = check_synthetic(text);
   if (!check.error.empty()) return failure(fmt::format("\"{}\": {}", text, check.error), check.hint);
-  const Topology topology = new_topology();
-  if (!topology) return failure("hwloc does not start");
-  if (hwloc_topology_set_synthetic(topology.get(), text.c_str()) < 0 || hwloc_topology_load(topology.get()) < 0) {
+  const Topology topology = open_synthetic(text);
+  if (!topology) {
     return failure(fmt::format("\"{}\": {} takes it for no synthetic topology", text, library_version()),
                    "`lstopo -i \"...\"` of hwloc must be able to read it");
   }
-  const int found = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU);
-  if (found < 0 || static_cast<std::uint64_t>(found) != check.pus) {
+  const std::uint64_t found = count_pus(topology.get());
+  if (found != check.pus) {
     return failure(fmt::format("\"{}\": hwloc makes {} of its {} CPUs", text, found, check.pus),
                    "an index is given twice, or a level is given in the wrong order");
   }
@@ -118,20 +87,14 @@ LoadedMachine load_xml(const std::string& path) {
   if (!header.error.empty()) {
     return failure(fmt::format("{}: no hwloc topology: {}", path, header.error), "write one with `lstopo FILE.xml`");
   }
-  const Topology topology = new_topology();
-  if (!topology) return failure("hwloc does not start");
-  const int size = static_cast<int>(text.size()) + 1;
-  if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), size) < 0 || hwloc_topology_load(topology.get()) < 0) {
-    return refused(path, header);
-  }
+  const Topology topology = open_xml(text);
+  if (!topology) return refused(path, header);
   return read(topology.get(), path);
 }
 
 LoadedMachine load_live() {
-  const Topology topology = new_topology();
-  if (!topology || hwloc_topology_load(topology.get()) < 0) {
-    return failure(fmt::format("hwloc cannot read this machine: {}", std::strerror(errno)));
-  }
+  const Topology topology = open_live();
+  if (!topology) return failure("hwloc cannot read this machine", "`lstopo` must be able to show it");
   return read(topology.get(), "live");
 }
 

@@ -1,13 +1,13 @@
 #include "topology/synthetic.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "sim/base/diagnostics.hpp"
+#include "topology/hwloc_topology.hpp"
 
 namespace spillway {
 namespace {
@@ -18,7 +18,7 @@ constexpr const char* kExample =
     "for example \"package:2 [numa(memory=256GiB)] l3:1 core:32 pu:2\"; hwloc's manual explains synthetic topologies";
 
 /// What hwloc makes of levels without a type: as many of these as there are levels, the most wanted ones first.
-std::vector<hwloc_obj_type_t> default_types(std::size_t count, bool has_attached_nodes) {
+std::vector<std::string> default_types(std::size_t count, bool has_attached_nodes) {
   std::size_t left = count;
   const auto take = [&left](std::size_t wanted) {
     const std::size_t taken = std::min(left, wanted);
@@ -29,17 +29,17 @@ std::vector<hwloc_obj_type_t> default_types(std::size_t count, bool has_attached
   const std::size_t package = take(1);
   const std::size_t core = take(1);
   const std::size_t caches = take(4);
-  std::vector<hwloc_obj_type_t> types(left, HWLOC_OBJ_GROUP);
-  const auto add = [&types](bool wanted, hwloc_obj_type_t type) {
+  std::vector<std::string> types(left, "Group");
+  const auto add = [&types](bool wanted, const char* type) {
     if (wanted) types.push_back(type);
   };
-  add(package > 0, HWLOC_OBJ_PACKAGE);
-  add(numa > 0, HWLOC_OBJ_NUMANODE);
-  add(caches >= 3, HWLOC_OBJ_L3CACHE);
-  add(caches >= 1, HWLOC_OBJ_L2CACHE);
-  add(caches >= 2, HWLOC_OBJ_L1CACHE);
-  add(caches >= 4, HWLOC_OBJ_L1ICACHE);
-  add(core > 0, HWLOC_OBJ_CORE);
+  add(package > 0, "Package");
+  add(numa > 0, "NUMANode");
+  add(caches >= 3, "L3Cache");
+  add(caches >= 1, "L2Cache");
+  add(caches >= 2, "L1Cache");
+  add(caches >= 4, "L1iCache");
+  add(core > 0, "Core");
   return types;
 }
 
@@ -55,7 +55,7 @@ bool is_size(std::string_view attribute) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) { levels_.push_back({HWLOC_OBJ_MACHINE, -1, "machine", 1, {}}); }
+  explicit Reader(std::string_view text) : text_(text) { levels_.push_back({"Machine", -1, "machine", 1, {}}); }
 
   SyntheticCheck run() {
     skip_spaces();
@@ -87,24 +87,18 @@ class Reader {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  /// Leaves type -1 and reports where hwloc knows no such type.
+  /// Leaves the type empty and reports where hwloc knows no such type.
   void set_type(SyntheticLevel& level) {
-    hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MAX;
-    hwloc_obj_attr_u attributes{};
-    const bool is_future = level.name.starts_with("Tile") || level.name.starts_with("Module");  // hwloc reads them so
-    if (is_future) {
-      level.type = HWLOC_OBJ_GROUP;
-      return;
-    }
-    if (hwloc_type_sscanf(level.name.c_str(), &type, &attributes, sizeof attributes) < 0) {
+    const auto type = parse_type(level.name);
+    if (!type) {
       static const std::vector<std::string> known = {"package", "die", "group", "numa", "l5",   "l4", "l3",
                                                      "l2",      "l1",  "l1d",   "l1i",  "core", "pu"};
       const std::string near = nearest_name(level.name, known);
       if (!near.empty()) hint_ = fmt::format("did you mean \"{}\"?", near);
       return fail(fmt::format("\"{}\" is no type of object", level.name));
     }
-    level.type = type;
-    if (type == HWLOC_OBJ_GROUP) level.group_depth = static_cast<int>(attributes.group.depth);
+    level.type = type->name;
+    level.group_depth = type->group_depth;
   }
 
   void read_level() {
@@ -141,7 +135,7 @@ class Reader {
     SyntheticLevel attached;
     attached.name = take_until("(] ");
     set_type(attached);
-    if (error_.empty() && attached.type != HWLOC_OBJ_NUMANODE) fail("only a NUMA node may stand in [ ]");
+    if (error_.empty() && attached.type != "NUMANode") fail("only a NUMA node may stand in [ ]");
     if (peek() == '(') read_attributes(attached, ')');
     if (peek() != ']') return fail("a \"[\" has no \"]\"");
     ++at_;
@@ -174,11 +168,11 @@ class Reader {
   void check_levels() {
     if (levels_.size() < 2) return fail("it describes no CPUs");
     SyntheticLevel& last = levels_.back();
-    if (last.type >= 0 && last.type != HWLOC_OBJ_PU)
+    if (!last.type.empty() && last.type != "PU")
       return fail(fmt::format("the last level must be pu, not {}", last.name));
-    last.type = HWLOC_OBJ_PU;
+    last.type = "PU";
     const auto untyped =
-        std::count_if(levels_.begin(), levels_.end(), [](const auto& level) { return level.type < 0; });
+        std::count_if(levels_.begin(), levels_.end(), [](const auto& level) { return level.type.empty(); });
     if (untyped == 0) return;
     if (static_cast<std::size_t>(untyped) != levels_.size() - 2)
       return fail("either all levels have a type or none has");
@@ -188,9 +182,9 @@ class Reader {
 
   /// hwloc numbers groups from the inside, those with a number of their own included.
   void number_groups() {
-    auto left = std::count_if(levels_.begin(), levels_.end(), [](const auto& l) { return l.type == HWLOC_OBJ_GROUP; });
+    auto left = std::count_if(levels_.begin(), levels_.end(), [](const auto& l) { return l.type == "Group"; });
     for (SyntheticLevel& level : levels_) {
-      if (level.type == HWLOC_OBJ_GROUP && level.group_depth < 0) level.group_depth = static_cast<int>(left--);
+      if (level.type == "Group" && level.group_depth < 0) level.group_depth = static_cast<int>(left--);
     }
   }
 

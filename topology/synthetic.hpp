@@ -20,7 +20,7 @@ SyntheticCheck check_synthetic(std::string_view description);
 
 /// One level of a description, from the machine down to the PUs.
 struct SyntheticLevel {
-  int type = -1;            ///< hwloc_obj_type_t; -1 where the description names none
+  std::string type;         ///< as TypeName::name; empty where the description names none
   int group_depth = -1;     ///< as in "group1"; -1 where it does not say
   std::string name;         ///< as written
   std::uint64_t width = 1;  ///< objects of this level in the machine

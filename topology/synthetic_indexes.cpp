@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
+#include "topology/hwloc_topology.hpp"
 #include "topology/synthetic.hpp"
 
 namespace spillway {
@@ -68,14 +68,12 @@ std::string read_number_loops(const std::string& text, std::vector<Loop>& loops)
 
 /// Position in `levels`, or nothing.
 std::optional<std::size_t> find_level(const std::string& name, const std::vector<SyntheticLevel>& levels) {
-  hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MAX;
-  hwloc_obj_attr_u attributes;
-  if (hwloc_type_sscanf(name.c_str(), &type, &attributes, sizeof attributes) < 0) return std::nullopt;
+  const auto type = parse_type(name);
+  if (!type) return std::nullopt;
   // hwloc does not look at the last level, the PUs.
   for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
-    if (levels[i].type != static_cast<int>(type)) continue;
-    const int depth = type == HWLOC_OBJ_GROUP ? static_cast<int>(attributes.group.depth) : -1;
-    if (depth < 0 || depth == levels[i].group_depth) return i;
+    if (levels[i].type != type->name) continue;
+    if (type->group_depth < 0 || type->group_depth == levels[i].group_depth) return i;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "topology/transfer_graph.hpp"
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <limits>
 
@@ -22,30 +23,44 @@ struct Join {
 constexpr TransferPath kUnreached{static_cast<DistanceClass>(kDistanceClasses),
                                   Duration{std::numeric_limits<std::int64_t>::max()}};
 
+using Links = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, TransferPath>;
+using Object = TransferGraph::Object;
+
+Links::vertex_descriptor up(Object object) { return 2 * object; }
+Links::vertex_descriptor down(Object object) { return 2 * object + 1; }
+
 }  // namespace
 
-TransferGraph::Object TransferGraph::add_object() {
-  const auto first = add_vertex(graph_);
-  add_vertex(graph_);
+struct TransferGraph::Graph {
+  Links links;
+};
+
+TransferGraph::TransferGraph() : graph_(std::make_unique<Graph>()) {}
+TransferGraph::~TransferGraph() = default;
+
+Object TransferGraph::add_object() {
+  const auto first = add_vertex(graph_->links);
+  add_vertex(graph_->links);
   return first / 2;
 }
 
 void TransferGraph::add_member(Object child, Object parent, DistanceClass distance, Duration line) {
-  add_edge(up(child), up(parent), {}, graph_);
-  add_edge(up(child), down(parent), {distance, line}, graph_);
-  add_edge(down(parent), down(child), {}, graph_);
+  add_edge(up(child), up(parent), {}, graph_->links);
+  add_edge(up(child), down(parent), {distance, line}, graph_->links);
+  add_edge(down(parent), down(child), {}, graph_->links);
 }
 
 void TransferGraph::add_crossing(Object from, Object to, DistanceClass distance, Duration line) {
-  add_edge(up(from), down(to), {distance, line}, graph_);
+  add_edge(up(from), down(to), {distance, line}, graph_->links);
 }
 
 std::vector<TransferPath> TransferGraph::paths_from(Object from) const {
-  std::vector<TransferPath> best(num_vertices(graph_));
+  const Links& links = graph_->links;
+  std::vector<TransferPath> best(num_vertices(links));
   boost::dijkstra_shortest_paths(
-      graph_, up(from),
-      boost::weight_map(get(boost::edge_bundle, graph_))
-          .distance_map(boost::make_iterator_property_map(best.begin(), get(boost::vertex_index, graph_)))
+      links, up(from),
+      boost::weight_map(get(boost::edge_bundle, links))
+          .distance_map(boost::make_iterator_property_map(best.begin(), get(boost::vertex_index, links)))
           .distance_compare(IsNearer{})
           .distance_combine(Join{})
           .distance_inf(kUnreached)

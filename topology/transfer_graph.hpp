@@ -1,7 +1,8 @@
 #pragma once
-// The graph behind topology/distance.hpp, in Boost.Graph. Include it from .cpp files only. Private to this room.
+// The graph behind topology/distance.hpp, in Boost.Graph. Private to this room.
 
-#include <boost/graph/adjacency_list.hpp>
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "topology/distance.hpp"
@@ -13,6 +14,11 @@ class TransferGraph {
  public:
   using Object = std::size_t;
 
+  TransferGraph();
+  ~TransferGraph();
+  TransferGraph(const TransferGraph&) = delete;
+  TransferGraph& operator=(const TransferGraph&) = delete;
+
   Object add_object();
   /// A transfer between two members of `parent` that turns round there is of class `distance` and takes `line`.
   void add_member(Object child, Object parent, DistanceClass distance, Duration line);
@@ -23,11 +29,8 @@ class TransferGraph {
   std::vector<TransferPath> paths_from(Object from) const;
 
  private:
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, TransferPath>;
-  static Graph::vertex_descriptor up(Object object) { return 2 * object; }
-  static Graph::vertex_descriptor down(Object object) { return 2 * object + 1; }
-
-  Graph graph_;
+  struct Graph;
+  std::unique_ptr<Graph> graph_;
 };
 
 }  // namespace spillway
