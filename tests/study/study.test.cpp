@@ -11,6 +11,7 @@ using namespace spillway;
 
 // The distribution's TBB is not built for the thread sanitizer: how it hands a task to a thread looks like a race. What
 // is suppressed is only that; the locks of hand_over() then show the order of everything else.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's name
 extern "C" const char* __tsan_default_suppressions();
 extern "C" const char* __tsan_default_suppressions() {
   return "called_from_lib:libtbb.so\n"
@@ -18,6 +19,7 @@ extern "C" const char* __tsan_default_suppressions() {
          "race:tbb::detail::d1::wait_context\n"
          "race:hand_over\n";
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace {
 

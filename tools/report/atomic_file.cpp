@@ -6,13 +6,13 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <system_error>
 
 namespace spillway::report {
 namespace {
 
 std::string failure(const char* what, const std::string& path) {
-  return fmt::format("cannot {} {}: {}", what, path, std::strerror(errno));
+  return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(errno));
 }
 
 /// A new file beside `path` with the permissions that a plain file would have; -1 on failure.

@@ -8,7 +8,7 @@ namespace spillway::cli {
 namespace {
 
 /// From this block size on people speak of a bandwidth, below of I/Os per second.
-constexpr Bytes kBandwidthFrom{64 * 1024};
+constexpr Bytes kBandwidthFrom{65536};
 
 report::Measure measure_of(const Case& of_case) {
   if (of_case.published) return of_case.published->is_bandwidth ? report::Measure::bandwidth : report::Measure::iops;
