@@ -147,7 +147,8 @@ class Network {
     std::vector<Figure> figures{{"requests per service time", handled / now * kMean, network_throughput(), 0.005}};
     if constexpr (kExtent == Extent::full) {
       double integral = 0;
-      for (const Area& area : areas_) integral += static_cast<double>(area.length_time);
+      for (std::uint32_t server = 0; server < kServers; ++server)
+        integral += static_cast<double>(integrals_[server] + lengths_[server] * now_);
       const double median = latency_ns_.percentile(50) * 1e3 / kMean;
       figures.push_back({"requests in the queues", integral / now, kRequests, 0.001});
       figures.push_back({"share of latencies below the median", network_share_below(median), 0.5, 0.02});
@@ -156,34 +157,24 @@ class Network {
   }
 
  private:
-  struct Area {
-    std::int64_t since = 0;
-    std::int64_t length_time = 0;  // request-ps
-  };
-
-  void account(std::uint32_t server, std::int64_t now) {
-    Area& area = areas_[server];
-    area.length_time += lengths_[server] * (now - area.since);
-    area.since = now;
-  }
-
+  // Both schedule first and count later: the next event waits for the schedule, nothing waits for the counts.
   void enter(std::uint32_t request, std::uint32_t server, std::int64_t now) {
-    if constexpr (kExtent == Extent::full) {
-      account(server, now);
-      entered_[request] = now;
-    }
     const bool idle = lengths_[server]++ == 0;
     lists_.push(server, idle, request);
     if (idle) events_.schedule(server, now + service_.next());
+    if constexpr (kExtent == Extent::full) {
+      integrals_[server] -= now;
+      entered_[request] = now;
+    }
   }
 
   std::uint32_t leave(std::uint32_t server, std::int64_t now) {
+    if (--lengths_[server] > 0) events_.schedule(server, now + service_.next());
     const std::uint32_t request = lists_.pop(server);
     if constexpr (kExtent == Extent::full) {
-      account(server, now);
+      integrals_[server] += now;
       latency_ns_.add(static_cast<std::uint64_t>(now - entered_[request]) / 1000);
     }
-    if (--lengths_[server] > 0) events_.schedule(server, now + service_.next());
     return request;
   }
 
@@ -195,7 +186,7 @@ class Network {
   std::uint64_t handled_ = 0;
   std::int64_t now_ = 0;
   std::unique_ptr<Policy> policy_ = any_with_room(random_);  // full only, as all below
-  std::array<Area, kServers> areas_{};
+  std::array<std::int64_t, kServers> integrals_{};  // of the length, request-ps, but for those now in the queue
   std::array<std::int64_t, kRequests> entered_{};
   stats::Histogram latency_ns_;
 };

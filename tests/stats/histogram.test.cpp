@@ -46,6 +46,14 @@ TEST_CASE("buckets have fio's boundaries") {
   CHECK(bucket_of(1'048'576) == bucket_of(1'048'576 + 16'383));
   CHECK(bucket_of(1'048'576) != bucket_of(1'048'576 + 16'384));
   CHECK(bucket_of(128) == 128.5);
+  for (int exponent = 7; exponent < 64; ++exponent) {
+    const std::uint64_t first = std::uint64_t{1} << exponent, width = first >> 6;
+    INFO(first);
+    CHECK(bucket_of(first - 1) < bucket_of(first));
+    CHECK(bucket_of(first) == bucket_of(first + width - 1));
+    CHECK(bucket_of(first + width - 1) < bucket_of(first + width));
+    CHECK(bucket_of(first + 63 * width) == bucket_of(first + 64 * width - 1));
+  }
   CHECK(bucket_of(259) == 257.5);
 }
 
