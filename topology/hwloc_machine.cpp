@@ -13,11 +13,14 @@ namespace spillway {
 namespace {
 
 /// An XML file may claim any index; beyond this one, arrays by CPU index would eat the host's memory.
-constexpr unsigned kMaxIndex = (1u << 20) - 1;
+constexpr int kMaxIndex = (1 << 20) - 1;
 
+/// A bitmap may be infinite.
 CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
   std::vector<CpuId> cpus;
-  for (int i = hwloc_bitmap_first(bitmap); i >= 0; i = hwloc_bitmap_next(bitmap, i)) cpus.emplace_back(i);
+  for (int i = hwloc_bitmap_first(bitmap); i >= 0 && i <= kMaxIndex; i = hwloc_bitmap_next(bitmap, i)) {
+    cpus.emplace_back(i);
+  }
   return CpuSet(std::move(cpus));
 }
 
@@ -73,7 +76,7 @@ std::string read_states(hwloc_topology_t topology, Machine& machine) {
   hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology);
   const int last = hwloc_bitmap_last(complete);
   if (last < 0) return "the topology does not say which CPUs there are";
-  if (last > static_cast<int>(kMaxIndex)) {
+  if (last > kMaxIndex) {
     return fmt::format("a CPU has the index {}; at most {} is supported", last, kMaxIndex);
   }
   machine.state.assign(static_cast<std::size_t>(last) + 1, CpuState::absent);
@@ -141,7 +144,7 @@ CpuSet online_cpus(const Machine& machine, hwloc_const_bitmap_t bitmap) {
 
 std::string read_nodes(hwloc_topology_t topology, Machine& machine) {
   for (hwloc_obj_t from = nullptr; (from = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, from));) {
-    if (from->os_index > kMaxIndex) {
+    if (from->os_index > unsigned{kMaxIndex}) {
       return fmt::format("a NUMA node has the index {}; at most {} is supported", from->os_index, kMaxIndex);
     }
     machine.nodes.push_back(

@@ -9,7 +9,7 @@ namespace {
 
 Topology new_topology() {
   // hwloc reports doubtful input on stderr, which is not ours; it reads this variable once. A user's own value wins.
-  static const int quiet = setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  static const int quiet = setenv("HWLOC_HIDE_ERRORS", "2", 0);  // NOLINT(concurrency-mt-unsafe)
   static_cast<void>(quiet);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) < 0) return nullptr;

@@ -59,7 +59,7 @@ class Reader {
 
   SyntheticCheck run() {
     skip_spaces();
-    if (peek() == '(') read_attributes(levels_[0], ')');
+    if (peek() == '(') read_attributes(levels_[0]);
     for (skip_spaces(); error_.empty() && at_ < text_.size(); skip_spaces()) {
       if (peek() == '[') {
         read_attached();
@@ -123,7 +123,7 @@ class Reader {
       return fail(fmt::format("more than {} objects at {}", kMaxPus, what));
     }
     level.width = levels_.back().width * count;
-    if (peek() == '(') read_attributes(level, ')');
+    if (peek() == '(') read_attributes(level);
     if (peek() != '\0' && peek() != ' ')
       return fail(fmt::format("{}: cannot read \"{}\"", what, text_.substr(at_, 20)));
     levels_.push_back(std::move(level));
@@ -136,7 +136,7 @@ class Reader {
     attached.name = take_until("(] ");
     set_type(attached);
     if (error_.empty() && attached.type != "NUMANode") fail("only a NUMA node may stand in [ ]");
-    if (peek() == '(') read_attributes(attached, ')');
+    if (peek() == '(') read_attributes(attached);
     if (peek() != ']') return fail("a \"[\" has no \"]\"");
     ++at_;
     attached_nodes_ += levels_.back().width;
@@ -146,9 +146,9 @@ class Reader {
   }
 
   /// hwloc checks the others; it is only silent about indexes.
-  void read_attributes(SyntheticLevel& level, char close) {
+  void read_attributes(SyntheticLevel& level) {
     ++at_;
-    while (peek() != close) {
+    while (peek() != ')') {
       const std::string attribute = take_until(" )");
       if (at_ >= text_.size()) return fail(fmt::format("{}: a \"(\" has no \")\"", level.name));
       const std::string_view key = "indexes=";
