@@ -30,7 +30,8 @@ ServerSpec build_server(const Layers& layers) {
   constexpr std::array kBackends = {"sync", "memory"};
   return {as_enum<ReplyBatching>(layers.get<std::string>("server.reply_batching"), kBatching),
           as_enum<CqTail>(layers.get<std::string>("server.cq_tail"), kTails),
-          as_enum<Backend>(layers.get<std::string>("server.backend"), kBackends)};
+          as_enum<Backend>(layers.get<std::string>("server.backend"), kBackends),
+          layers.get<bool>("server.interruptible")};
 }
 
 DeviceSpec build_device(const Layers& layers) {
@@ -63,6 +64,7 @@ JobSpec build_job(const Layers& layers, std::size_t number) {
   job.numjobs = as_count(layers, "job.numjobs");
   job.ioengine = as_enum<IoEngine>(layers.get<std::string>("job.ioengine"), kEngines);
   job.cpus_allowed = layers.get<CpuSet>("job.cpus_allowed");
+  job.cpus_allowed_split = layers.get<std::string>("job.cpus_allowed_policy") == "split";
   job.affinity = layers.get<Affinity>("job.affinity");
   job.affinity.recent_used = layers.get<bool>("job.recent_used");
   return job;

@@ -144,6 +144,13 @@ std::vector<Row> server_rows() {
        .help = "sync: the server thread sleeps while the device works; memory: the device's time is CPU time of the "
                "server.",
        .rejected_hint = "asynchronous backends come with a later release"},
+      {.path = "server.interruptible",
+       .type = boolean,
+       .where = per_case,
+       .fallback = "false",
+       .help = "sync only. true: new task work wakes the server from its wait for the device at once; false: it waits "
+               "until the device is done.",
+       .source = "a read from a device is uninterruptible; a sleeping test backend is not"},
   };
 }
 
@@ -328,6 +335,12 @@ std::vector<Row> job_rows() {
        .where = job,
        .fallback = R"("all")",
        .help = "CPUs that the submitters may run on. Thread i of a pinned job starts on the (i mod size)-th."},
+      {.path = "job.cpus_allowed_policy",
+       .type = choice,
+       .where = job,
+       .fallback = R"("shared")",
+       .choices = {"shared", "split"},
+       .help = "shared: every thread may use all of cpus_allowed; split: thread i only the (i mod size)-th CPU of it."},
       {.path = "job.affinity",
        .type = affinity,
        .where = job,
@@ -367,7 +380,6 @@ const std::vector<LaterKey>& later_keys() {
       {"job.iodepth_batch_submit", kBatches},
       {"job.iodepth_batch_complete_min", kBatches},
       {"job.iodepth_batch_complete_max", kBatches},
-      {"job.cpus_allowed_policy", "threads share cpus_allowed; split comes with a later release"},
       {"job.numa_cpu_nodes", "write the CPUs of the node into cpus_allowed"},
       {"job.numa_mem_policy", "pages are on the node of the job's first CPU"},
       {"job.runtime", "all jobs of a case run for run.runtime"},
@@ -376,7 +388,6 @@ const std::vector<LaterKey>& later_keys() {
       {"job.size", "files have no end; jobs run for run.runtime"},
       {"job.group_reporting", "the threads of a job are always reported together"},
       {"server.workers", "asynchronous backends come with a later release"},
-      {"server.interruptible", "interruptible backends come with a later release"},
       {"costs.smt_slowdown", "SMT slowdown comes with a later release"},
       {"costs.wakeup_preemption", "preemption on wake-up comes with a later release"},
       {"ring.accounting", "the order of before April 2026 comes with a later release"},

@@ -1,5 +1,7 @@
 // Who runs where: wake-ups, ready lists, idle states, and where a woken submitter goes.
 
+#include <algorithm>
+
 #include "sim/ring/model.hpp"
 
 namespace spillway::ring {
@@ -188,7 +190,7 @@ std::uint32_t Model::place(std::uint32_t thread) {
   const Thread& t = threads_[thread];
   Submitter& submitter = submitters_[thread];
   const JobSpec& job = spec_.jobs[submitter.job];
-  const CpuSet& allowed = allowed_[submitter.job];
+  const CpuSet& allowed = allowed_[thread];
   switch (job.affinity.kind) {
     case Affinity::Kind::wake_affine: return wake_affine(job, allowed, t);
     case Affinity::Kind::random: {
@@ -202,8 +204,10 @@ std::uint32_t Model::place(std::uint32_t thread) {
     case Affinity::Kind::pinned: break;
   }
   if (allowed.size() == 1 || is_idle(t.cpu)) return t.cpu;
-  for (const CpuId cpu : allowed)
-    if (is_idle(cpu.value)) return cpu.value;
+  const auto next = std::upper_bound(allowed.begin(), allowed.end(), CpuId(t.cpu));
+  const auto idle = [this](CpuId cpu) { return is_idle(cpu.value); };
+  if (const auto found = std::find_if(next, allowed.end(), idle); found != allowed.end()) return found->value;
+  if (const auto found = std::find_if(allowed.begin(), next, idle); found != next) return found->value;
   return t.cpu;
 }
 

@@ -43,7 +43,8 @@ class Model {
   void make_cpus();
   void make_queues();
   void make_submitters();
-  std::uint32_t first_cpu(const JobSpec& job, std::size_t job_index, std::uint32_t index_in_job,
+  CpuSet allowed_cpus(const JobSpec& job, std::uint32_t index_in_job) const;
+  std::uint32_t first_cpu(const JobSpec& job, const CpuSet& allowed, std::uint32_t index_in_job,
                           const std::vector<std::uint32_t>& placed) const;
 
   // model.cpp: the event handler, outcomes
@@ -152,7 +153,7 @@ class Model {
   std::vector<std::vector<QueueId>> node_queues_;  // parallel to Machine::nodes
   std::vector<std::uint32_t> node_list_of_;   // by CPU index: position in node_queues_, or none
   std::vector<ParkingList> parking_;          // parallel to node_queues_
-  std::vector<CpuSet> allowed_;               // by job
+  std::vector<CpuSet> allowed_;               // by submitter
   Connection connection_;
   Fifo device_waiters_;  // queues whose request waits for a channel; its server may be up for task work meanwhile
 

@@ -58,7 +58,7 @@ enum class ReadWrite : std::uint8_t { read, write, randread, randwrite };
 
 struct Affinity {
   enum class Kind : std::uint8_t {
-    pinned,       ///< stays on cpus_allowed: previous CPU if idle, else the first idle one, else the previous
+    pinned,       ///< stays on cpus_allowed: the previous CPU if idle, else the next idle one, else the previous
     wake_affine,  ///< moves on wake-up as the kernel's fair scheduler does
     random        ///< on each wake-up moves to a uniform CPU of cpus_allowed with `probability`
   } kind = Kind::wake_affine;
@@ -74,6 +74,7 @@ struct JobSpec {
   std::uint32_t numjobs = 1;  ///< submitter threads
   IoEngine ioengine = IoEngine::libaio;
   CpuSet cpus_allowed;  ///< empty = every usable CPU; thread i of a pinned job starts on the (i mod size)-th
+  bool cpus_allowed_split = false;  ///< fio's cpus_allowed_policy=split: thread i has only the (i mod size)-th
   Affinity affinity;
 };
 

@@ -26,10 +26,7 @@ Model::Model(const RunSpec& spec, Policy& policy, TraceSink* trace)
       random_(spec.seed, spec.replication),
       device_(spec.device),
       events_(count_entities(spec)) {
-  for (const JobSpec& job : spec.jobs) {
-    allowed_.push_back(job.cpus_allowed.empty() ? machine_.usable : job.cpus_allowed);
-    job_results_.emplace_back().name = job.name;
-  }
+  for (const JobSpec& job : spec.jobs) job_results_.emplace_back().name = job.name;
   make_cpus();
   make_queues();
   make_submitters();
@@ -70,11 +67,15 @@ void Model::make_queues() {
   }
 }
 
+CpuSet Model::allowed_cpus(const JobSpec& job, std::uint32_t index_in_job) const {
+  const CpuSet& all = job.cpus_allowed.empty() ? machine_.usable : job.cpus_allowed;
+  return job.cpus_allowed_split ? CpuSet{all[index_in_job % all.size()].value} : all;
+}
+
 // Pinned threads take their set in turn. The others start as the kernel's fork balancing would place them: on the
 // least used cache, then core, then CPU, lowest number first.
-std::uint32_t Model::first_cpu(const JobSpec& job, std::size_t job_index, std::uint32_t index_in_job,
+std::uint32_t Model::first_cpu(const JobSpec& job, const CpuSet& allowed, std::uint32_t index_in_job,
                                const std::vector<std::uint32_t>& placed) const {
-  const CpuSet& allowed = allowed_[job_index];
   if (job.affinity.kind == Affinity::Kind::pinned) return allowed[index_in_job % allowed.size()].value;
   std::vector<std::uint32_t> on_llc(machine_.cpus_of_llc.size()), on_core(machine_.cpus_of_core.size());
   for (std::size_t cpu = 0; cpu < placed.size(); ++cpu) {
@@ -98,7 +99,8 @@ void Model::make_submitters() {
     for (std::uint32_t i = 0; i < spec_.jobs[job].numjobs; ++i) {
       Submitter& submitter = submitters_.emplace_back();
       submitter.job = static_cast<std::uint32_t>(job);
-      submitter.home = first_cpu(spec_.jobs[job], job, i, placed);
+      allowed_.push_back(allowed_cpus(spec_.jobs[job], i));
+      submitter.home = first_cpu(spec_.jobs[job], allowed_.back(), i, placed);
       ++placed[submitter.home];
       threads_.emplace_back().cpu = submitter.home;
     }
