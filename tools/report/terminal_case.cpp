@@ -28,7 +28,8 @@ std::string size_text(Bytes bytes) {
 }
 
 std::string affinity_text(const JobSpec& job) {
-  const std::string cpus = job.cpus_allowed.empty() ? "" : " on " + job.cpus_allowed.to_string();
+  std::string cpus = job.cpus_allowed.empty() ? "" : " on " + job.cpus_allowed.to_string();
+  if (job.cpus_allowed_split) cpus += " split";
   switch (job.affinity.kind) {
     case Affinity::Kind::pinned:
       return "pinned" + cpus;
