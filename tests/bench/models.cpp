@@ -27,7 +27,8 @@ double network_share_below(double service_times) {
   double share = 0;
   double found = (stations - 1) / (others + stations - 1);   // probability of k = 0
   double term = std::exp(-service_times), below = 1 - term;  // of k + 1 services
-  for (double k = 0; k <= others; ++k) {
+  for (std::uint32_t i = 0; i < kRequests; ++i) {
+    const double k = i;
     share += found * below;
     found *= (others - k) / (others - k + stations - 2);
     term *= service_times / (k + 1);

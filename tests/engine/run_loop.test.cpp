@@ -103,7 +103,7 @@ TEST_CASE("the hook is called every 4096 events and can stop the run") {
   EventQueue queue(1);
   StopAfter stop{3, {}};
   const RunEnd end = run(queue, TimePoint::max(), kNoBudget, ticking(queue), stop);
-  CHECK(end == RunEnd{RunStop::stopped, at(10 * 3 * 4096), 3 * 4096});
+  CHECK(end == RunEnd{RunStop::stopped, at(122'880), 12'288});
   CHECK(stop.seen == std::vector<std::uint64_t>{4096, 8192, 12288});
 }
 

@@ -7,10 +7,10 @@
 
 using namespace spillway::stats;
 
-// The values -1, 0 .. 0, 1 scaled to a standard error of 1 make the half-width Student's t itself.
+// The half-width divided by the standard error is Student's t itself.
 // Tables: Abramowitz and Stegun, table 26.10.
 TEST_CASE("the half-width is Student's t times the standard error") {
-  const auto half_width = [](std::vector<double> values, double confidence) {
+  const auto half_width = [](const std::vector<double>& values, double confidence) {
     double squares = 0;
     for (const double v : values) squares += v * v;  // the mean is 0
     const double n = static_cast<double>(values.size());
