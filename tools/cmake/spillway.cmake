@@ -15,13 +15,15 @@ target_compile_features(spillway_options INTERFACE cxx_std_20)
 target_compile_options(spillway_options INTERFACE -ffp-contract=off)
 set_target_properties(spillway_options PROPERTIES EXPORT_NAME options)
 
-# -Wrestrict of g++ 12 sees an overlap in every "text" + string (GCC bug 105651).
+# -Wrestrict of g++ 12 sees an overlap in every "text" + string (GCC bug 105651); clang sees std::stable_sort of
+# libstdc++ 12 call what that library calls deprecated.
 set(gcc12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
 add_library(spillway_warnings INTERFACE)
 target_compile_options(spillway_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                        -Wold-style-cast -Wnon-virtual-dtor $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers> $<${gcc12}:-Wno-restrict>
-                       $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers>)
+                       $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers
+                         -Wno-deprecated-declarations>)
 if(SPILLWAY_SANITIZE)
   # g++ loses track of what is initialised among the sanitizers' checks.
   target_compile_options(spillway_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
