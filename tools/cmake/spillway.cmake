@@ -22,8 +22,8 @@ add_library(spillway_warnings INTERFACE)
 target_compile_options(spillway_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                        -Wold-style-cast -Wnon-virtual-dtor $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers> $<${gcc12}:-Wno-restrict>
-                       $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers
-                         -Wno-deprecated-declarations>)
+                       $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers>
+                       $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(SPILLWAY_SANITIZE)
   # g++ loses track of what is initialised among the sanitizers' checks.
   target_compile_options(spillway_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
