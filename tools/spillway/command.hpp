@@ -35,6 +35,8 @@ int run_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int topology_command(const Arguments& arguments);
 int policies_command(const Arguments& arguments);
+int costs_command(const Arguments& arguments);
+int validate_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 
 /// Writes to stdout and reports a failure to do so; kOk or kBadInput.

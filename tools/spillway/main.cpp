@@ -18,6 +18,8 @@ const std::vector<Command>& commands() {
       {"check", "read scenarios and report what is wrong with them", check_command},
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
+      {"costs", "print, check and compare tables of cost constants", costs_command},
+      {"validate", "put the model beside everything that was measured", validate_command},
       {"explain", "say what a scenario key, a policy or a cost constant means", explain_command},
   };
   return all;
