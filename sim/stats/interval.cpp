@@ -1,9 +1,16 @@
 #include "sim/stats/interval.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
 namespace spillway::stats {
+
+double student_t_quantile(double confidence, std::size_t degrees) {
+  const double probability = 0.5 + confidence / 2;
+  if (degrees == 0) return std::sqrt(2.0) * boost::math::erf_inv(confidence);
+  return boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), probability);
+}
 
 Interval mean_interval(const std::vector<double>& values, double confidence) {
   Interval interval;
@@ -13,8 +20,7 @@ Interval mean_interval(const std::vector<double>& values, double confidence) {
   if (values.size() < 2) return interval;
   double squares = 0;
   for (double v : values) squares += (v - interval.mean) * (v - interval.mean);
-  const boost::math::students_t distribution(n - 1);
-  const double t = boost::math::quantile(distribution, 0.5 + confidence / 2);
+  const double t = student_t_quantile(confidence, values.size() - 1);
   interval.half_width = t * std::sqrt(squares / (n - 1) / n);
   interval.known = true;
   return interval;
