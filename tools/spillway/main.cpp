@@ -15,6 +15,7 @@ namespace spillway::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"run", "simulate scenarios and print what each policy does to them", run_command},
+      {"compare", "say what accounts for the difference between two results", compare_command},
       {"check", "read scenarios and report what is wrong with them", check_command},
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
