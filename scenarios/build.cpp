@@ -21,16 +21,18 @@ std::uint32_t as_count(const Layers& layers, std::string_view path) {
 
 RingSpec build_ring(const Layers& layers) {
   return {as_count(layers, "ring.depth"), as_count(layers, "ring.max_background"),
-          layers.get<Bytes>("ring.max_request")};
+          layers.get<Bytes>("ring.max_request"), layers.get<CpuSet>("ring.queues"),
+          layers.get<std::string>("ring.accounting") == "pre_fix"};
 }
 
 ServerSpec build_server(const Layers& layers) {
   constexpr std::array kBatching = {"batch", "per_reply"};
   constexpr std::array kTails = {"reread", "snapshot"};
-  constexpr std::array kBackends = {"sync", "memory"};
+  constexpr std::array kBackends = {"sync", "async", "memory"};
   return {as_enum<ReplyBatching>(layers.get<std::string>("server.reply_batching"), kBatching),
           as_enum<CqTail>(layers.get<std::string>("server.cq_tail"), kTails),
           as_enum<Backend>(layers.get<std::string>("server.backend"), kBackends),
+          as_count(layers, "server.workers"),
           layers.get<bool>("server.interruptible")};
 }
 
@@ -53,13 +55,22 @@ DeviceSpec build_device(const Layers& layers) {
 }
 
 JobSpec build_job(const Layers& layers, std::size_t number) {
-  constexpr std::array kPatterns = {"read", "write", "randread", "randwrite"};
+  constexpr std::array kPatterns = {"read", "write", "randread", "randwrite", "rw", "randrw"};
   constexpr std::array kEngines = {"libaio", "io_uring", "psync"};
   JobSpec job;
   const Setting* name = layers.find("job.name");
   job.name = name ? std::get<std::string>(name->value) : fmt::format("job {}", number);
   job.rw = as_enum<ReadWrite>(layers.get<std::string>("job.rw"), kPatterns);
   job.bs = layers.get<Bytes>("job.bs");
+  job.rwmixread = layers.get<double>("job.rwmixread");
+  job.iodepth_batch = as_count(layers, "job.iodepth_batch");
+  job.iodepth_batch_complete_min = as_count(layers, "job.iodepth_batch_complete_min");
+  job.iodepth_batch_complete_max = as_count(layers, "job.iodepth_batch_complete_max");
+  job.rate_iops = as_count(layers, "job.rate_iops");
+  job.rate_process =
+      layers.get<std::string>("job.rate_process") == "poisson" ? RateProcess::poisson : RateProcess::linear;
+  job.thinktime = microseconds(layers.get<std::int64_t>("job.thinktime"));
+  job.thinktime_blocks = as_count(layers, "job.thinktime_blocks");
   job.iodepth = as_count(layers, "job.iodepth");
   job.numjobs = as_count(layers, "job.numjobs");
   job.ioengine = as_enum<IoEngine>(layers.get<std::string>("job.ioengine"), kEngines);
@@ -84,6 +95,17 @@ void check_cpus(const JobSpec& spec, const Layers& layers, const JobSettings& jo
   complain(diagnostics, place_of(layers.at("job.cpus_allowed"), job), job.shown + ".cpus_allowed",
            fmt::format("CPUs {} are not usable on this machine", CpuSet(unusable).to_string()),
            fmt::format("usable are {}", machine.usable.to_string()));
+}
+
+void check_queues(const Layers& layers, const Machine& machine, const CaseSettings& one, Diagnostics& diagnostics) {
+  const Setting& setting = layers.at("ring.queues");
+  std::vector<CpuId> unusable;
+  for (const CpuId cpu : std::get<CpuSet>(setting.value))
+    if (!machine.is_usable(cpu)) unusable.push_back(cpu);
+  if (!unusable.empty())
+    complain(diagnostics, setting.place, one.shown + ".ring.queues",
+             fmt::format("CPUs {} are not usable on this machine", CpuSet(unusable).to_string()),
+             fmt::format("usable are {}", machine.usable.to_string()));
 }
 
 void check_job(const JobSpec& spec, const Layers& layers, const JobSettings& job, const Machine* machine,
@@ -199,6 +221,16 @@ Costs build_costs(const Layers& layers) {
     costs.origins[std::string(decl.name)] = *setting.origin;
   }
   costs.deepest_idle = as_enum<IdleDepth>(layers.get<std::string>("costs.deepest_idle"), kIdleDepthNames);
+  const auto cached = [&](const char* path, std::optional<Bandwidth>& member) {
+    const Setting* setting = layers.find(path);
+    if (!setting) return;
+    member = std::get<Bandwidth>(setting->value);
+    if (setting->origin) costs.origins[path + sizeof("costs.") - 1] = *setting->origin;
+  };
+  cached("costs.copy.in_l2", costs.copy_in_l2);
+  cached("costs.copy.in_llc", costs.copy_in_llc);
+  costs.wakeup_preemption = layers.get<bool>("costs.wakeup_preemption");
+  costs.smt_slowdown = layers.get<double>("costs.smt_slowdown");
   if (const Setting* matrix = layers.find("costs.line_between_nodes"))
     costs.line_between_nodes = std::get<Matrix>(matrix->value);
   costs.name = layers.get<std::string>("costs.name");
@@ -218,8 +250,10 @@ Case build_case(const Layers& layers, const DocumentSettings& document, const Ca
   result.published = build_published(layers, one, registry, diagnostics);
   result.ramp_time = layers.get<Duration>("run.ramp_time");
   result.runtime = layers.get<Duration>("run.runtime");
+  result.max_outstanding = as_count(layers, "run.max_outstanding");
   result.max_events = static_cast<std::uint64_t>(layers.get<std::int64_t>("run.max_events"));
   result.fitted = fitted_constants(layers);
+  if (machine) check_queues(layers, *machine, one, diagnostics);
   if (machine) check_matrix(layers, *machine, one, diagnostics);
   return result;
 }

@@ -140,6 +140,7 @@ RunSpec run_spec(const Scenario& scenario, std::size_t case_index, std::size_t p
   spec.runtime = one.runtime;
   spec.seed = scenario.seed;
   spec.replication = replication;
+  spec.max_outstanding = one.max_outstanding;
   spec.max_events = one.max_events;
   return spec;
 }

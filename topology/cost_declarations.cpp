@@ -62,6 +62,12 @@ std::vector<CostDecl> kernel_costs() {
        "nobody: time to leave the idle state C1E"},
       {"idle.c1e.residency", Idle{&Costs::c1e, &IdleState::target_residency}, "4us", published, kIntelIdle,
        "predicted idle time from which C1E is chosen"},
+      {"idle.c6.exit", Idle{&Costs::c6, &IdleState::exit_latency}, "290us", published, kIntelIdle,
+       "nobody: time to leave the idle state C6"},
+      {"idle.c6.residency", Idle{&Costs::c6, &IdleState::target_residency}, "800us", published, kIntelIdle,
+       "predicted idle time from which C6 is chosen"},
+      {"timeslice", &Costs::timeslice, "3ms", estimated, "base slice of the kernel's fair scheduler on a large machine",
+       "nobody: how long a thread runs before it gives way to one that waits for its CPU; 0s = until it sleeps"},
   };
 }
 

@@ -31,8 +31,8 @@ struct IdleState {
 };
 
 /// Which idle state is the deepest that the governor may choose; `poll` exits in no time.
-enum class IdleDepth : std::uint8_t { poll, c1, c1e };
-inline constexpr std::array<const char*, 3> kIdleDepthNames = {"poll", "C1", "C1E"};
+enum class IdleDepth : std::uint8_t { poll, c1, c1e, c6 };
+inline constexpr std::array<const char*, 4> kIdleDepthNames = {"poll", "C1", "C1E", "C6"};
 
 /// Where a constant's value came from.
 struct CostOrigin {
@@ -65,11 +65,18 @@ struct Costs {
   // Idle states
   IdleState c1{};
   IdleState c1e{};
+  IdleState c6{};
   IdleDepth deepest_idle = IdleDepth::c1e;
+  // Scheduling
+  Duration timeslice{};            ///< after which a thread gives way to one that waits for its CPU; 0 = never
+  bool wakeup_preemption = false;  ///< a woken server preempts a submitter at once
+  double smt_slowdown = 1.0;       ///< CPU bursts last so much longer while the SMT sibling is busy; >= 1
   // By distance class
   std::array<Duration, kDistanceClasses> line{};   ///< cache-line transfer; same_cpu is 0
   std::array<Bandwidth, kDistanceClasses> copy{};  ///< copy bandwidth between a CPU and a node; 0 = unlimited;
                                                    ///< same_cpu .. same_node are one value
+  std::optional<Bandwidth> copy_in_l2;   ///< in the node, for buffers that fit the L2 cache; absent = as copy[same_node]
+  std::optional<Bandwidth> copy_in_llc;  ///< likewise the last-level cache
   /// Line transfer between NUMA nodes in ns, row and column = position in Machine::nodes; overrides `line` between
   /// different nodes. Empty where the cost file gives none.
   std::vector<std::vector<Duration>> line_between_nodes;

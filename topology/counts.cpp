@@ -40,7 +40,7 @@ std::string count_line(const Machine& machine) {
   add(std::count_if(machine.usable.begin(), machine.usable.end(),
                     [&](CpuId cpu) { return !machine.node_of[cpu.index()]; }),
       "CPUs without a node");
-  return line + ", " + machine.library;
+  return line;
 }
 
 }  // namespace spillway

@@ -125,7 +125,7 @@ void add_distances(const Machine& machine, const Costs& costs, std::string& out)
 }  // namespace
 
 std::string describe_text(const Machine& machine, const Costs& costs) {
-  std::string out = machine.first_line + "\n";
+  std::string out = machine.first_line + ", " + machine.library + "\n";
   add_objects(machine.root, 0, out);
   add_nodes(machine, out);
   add_localities(machine, out);

@@ -65,6 +65,10 @@ class View {
   /// [charged] Requests that wait or are in flight on the queue; a racy read: one line transfer.
   virtual std::uint32_t load(QueueId queue) = 0;
 
+  /// [charged] The first of `candidates` (skipping `except`) whose bit is set in the shared map of queues with a free
+  /// entry: one line transfer per 512 queues read. Only for policies that say uses_free_map().
+  virtual std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) = 0;
+
   /// A random number below `bound` (> 0), from the policy's own stream: the same for the same request in every run.
   virtual std::uint32_t random_below(std::uint32_t bound) = 0;
 
@@ -77,6 +81,8 @@ class Policy {
  public:
   virtual ~Policy() = default;
   virtual Decision select(const RequestInfo& request, View& view) = 0;
+  /// True for a policy that reads the map of free queues; only then is it kept, and its writers pay for each change.
+  virtual bool uses_free_map() const { return false; }
 };
 
 /// What the registry knows about a policy before one is made.

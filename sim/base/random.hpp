@@ -10,7 +10,7 @@
 namespace spillway {
 
 /// What a draw is for. Values are part of the results: append only.
-enum class Purpose : std::uint8_t { device_latency = 0, affinity_move = 1, affinity_cpu = 2, policy = 3 };
+enum class Purpose : std::uint8_t { device_latency = 0, affinity_move = 1, affinity_cpu = 2, policy = 3, direction = 4, arrival = 5 };
 
 /// The draws of one replication.
 class Random {

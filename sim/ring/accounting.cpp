@@ -15,7 +15,17 @@ Model::Held Model::hold_locks(CountedLock& outer, bool background, std::uint32_t
   return {acquired, acquired + hold};
 }
 
-void Model::set_free_entries(Queue& queue, std::uint32_t free) {
+// A change between some and none also changes the queue's bit in the maps of free queues, by whoever makes it.
+void Model::set_free_entries(Queue& queue, std::uint32_t free, std::uint32_t cpu) {
+  if (uses_free_map_ && (free == 0) != (queue.free_entries == 0)) {
+    const auto write = [&](std::vector<std::uint32_t>& owners, std::size_t position) {
+      std::uint32_t& owner = owners[position / kQueuesPerLine];
+      map_cost_ += costing_.line(owner, cpu);
+      owner = cpu;
+    };
+    if (queue.node_list != kNone) write(map_owners_[queue.node_list], queue.position);
+    write(map_owners_.back(), static_cast<std::size_t>(&queue - queues_.data()));
+  }
   queue.entries.add(now_, static_cast<std::int64_t>(queue.free_entries) - static_cast<std::int64_t>(free));
   queue.free_entries = free;
 }
@@ -47,11 +57,11 @@ void Model::flush(Queue& queue) {
 }
 
 // If the queue has a free entry and a request that waits for one, brings them together; at most one.
-std::uint32_t Model::take_work(Queue& queue) {
+std::uint32_t Model::take_work(Queue& queue, std::uint32_t cpu) {
   if (queue.free_entries == 0 || queue.req_queue.empty()) return kNone;
   const std::uint32_t request = pop_front(queue.req_queue, requests_.slots());
   queue.waiting.add(now_, -1);
-  set_free_entries(queue, queue.free_entries - 1);
+  set_free_entries(queue, queue.free_entries - 1, cpu);
   assign(request, queue);
   return request;
 }

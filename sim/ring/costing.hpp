@@ -26,9 +26,10 @@ class Costing {
 
   DistanceClass distance(std::uint32_t a, std::uint32_t b) const { return machine_.distance(CpuId(a), CpuId(b)); }
 
-  /// Copying `size` bytes on `cpu` from or to the node of `home`.
-  Duration copy(Bytes size, std::uint32_t cpu, std::uint32_t home) const {
-    return transfer_time(size, table_.copy[locality_[cpu] * table_.n + locality_[home]]);
+  /// Copying `size` bytes on `cpu` from or to the buffers of a submitter of `job` on the node of `home`.
+  Duration copy(Bytes size, std::uint32_t cpu, std::uint32_t home, std::uint32_t job) const {
+    const std::size_t pair = locality_[cpu] * table_.n + locality_[home];
+    return transfer_time(size, in_node_[pair] ? job_copy_[job] : table_.copy[pair]);
   }
 
  private:
@@ -36,6 +37,8 @@ class Costing {
   DistanceTable table_;
   std::vector<std::uint32_t> core_;      // by CPU
   std::vector<std::uint32_t> locality_;  // by CPU
+  std::vector<bool> in_node_;             // by pair of localities: memory of the own node
+  std::vector<Bandwidth> job_copy_;       // by job: in the node, for its working set
   Duration same_core_;
 };
 

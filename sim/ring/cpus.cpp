@@ -35,10 +35,12 @@ void Model::enter_idle(Cpu& cpu) {
   cpu.idle_state = IdleDepth::poll;
   if (costs_.deepest_idle >= IdleDepth::c1 && promises(costs_.c1)) cpu.idle_state = IdleDepth::c1;
   if (costs_.deepest_idle >= IdleDepth::c1e && promises(costs_.c1e)) cpu.idle_state = IdleDepth::c1e;
+  if (costs_.deepest_idle >= IdleDepth::c6 && promises(costs_.c6)) cpu.idle_state = IdleDepth::c6;
   switch (cpu.idle_state) {
     case IdleDepth::poll: ++cpu.counts.idle_poll; break;
     case IdleDepth::c1: ++cpu.counts.idle_c1; break;
     case IdleDepth::c1e: ++cpu.counts.idle_c1e; break;
+    case IdleDepth::c6: ++cpu.counts.idle_c6; break;
   }
 }
 
@@ -51,6 +53,7 @@ Duration Model::leave_idle(Cpu& cpu) {
   switch (cpu.idle_state) {
     case IdleDepth::c1: return costs_.c1.exit_latency;
     case IdleDepth::c1e: return costs_.c1e.exit_latency;
+    case IdleDepth::c6: return costs_.c6.exit_latency;
     case IdleDepth::poll: break;
   }
   return Duration{0};
@@ -79,8 +82,14 @@ Duration Model::wake(std::uint32_t thread) {
   trace(TraceKind::waking, thread, t.cpu);
   Cpu& cpu = cpus_[t.cpu];
   if (cpu.current != kNone) {
+    if (events_.pending(thread)) events_.cancel(thread);  // a timer
     t.state = ThreadState::ready;
-    push_back(cpu.ready, threads_, thread);
+    if (costs_.wakeup_preemption && is_server(thread) && !is_server(cpu.current) &&
+        threads_[cpu.current].state == ThreadState::running) {
+      preempt(thread);
+    } else {
+      push_back(cpu.ready, threads_, thread);
+    }
     return costs_.wake_local;
   }
   const Duration exit = leave_idle(cpu);
@@ -95,6 +104,7 @@ void Model::start_running(std::uint32_t thread) {
   t.state = ThreadState::running;
   t.reason = SleepReason::none;
   t.running_since = now_;
+  t.slice_end = now_ + costs_.timeslice;
   trace(TraceKind::run, thread, t.cpu);
 }
 
@@ -110,6 +120,39 @@ Model::Next Model::sleep(std::uint32_t thread, SleepReason reason, Step resume_a
   trace(TraceKind::sleep, thread, t.cpu, kNone, reason);
   leave_cpu(thread);
   return {Next::Kind::sleep, {}};
+}
+
+// A woken server takes the CPU from the submitter that runs there, which comes next.
+void Model::preempt(std::uint32_t server) {
+  Cpu& cpu = cpus_[threads_[server].cpu];
+  const std::uint32_t running = cpu.current;
+  Thread& t = threads_[running];
+  push_front(cpu.ready, threads_, server);
+  if (!events_.pending(running)) {
+    t.yield = true;  // it is the waker: it pays for the call first
+    return;
+  }
+  t.remaining += events_.time_of(running) - now_;
+  events_.cancel(running);
+  give_way(running);
+}
+
+// A running thread leaves the CPU to the first that waits and comes next itself.
+void Model::give_way(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Cpu& cpu = cpus_[t.cpu];
+  t.yield = false;
+  t.state = ThreadState::ready;
+  const std::uint32_t first = pop_front(cpu.ready, threads_);
+  push_front(cpu.ready, threads_, thread);
+  push_front(cpu.ready, threads_, first);
+  leave_cpu(thread);
+}
+
+bool Model::sibling_is_busy(std::uint32_t cpu) const {
+  for (const CpuId sibling : machine_.cpus_of_core[machine_.core_of[cpu].index()])
+    if (sibling.value != cpu && !is_idle(sibling.value)) return true;
+  return false;
 }
 
 void Model::leave_cpu(std::uint32_t thread) {
@@ -128,14 +171,18 @@ void Model::leave_cpu(std::uint32_t thread) {
   events_.schedule(next, now_ + costs_.context_switch, engine::Priority::starting);
 }
 
-// The device has finished what the server waits for. The interrupt takes time on its CPU, whoever runs there; the server
-// itself may be up already, to run task work.
-void Model::device_interrupt(std::uint32_t thread) {
+// The device has finished what a server waits for, or a submitter's timer has expired. The interrupt takes time on the
+// thread's CPU, whoever runs there; a server may be up already, to run task work.
+void Model::interrupt(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Cpu& cpu = cpus_[t.cpu];
   const bool sleeps = t.state == ThreadState::sleeping;
   if (sleeps) {
-    ++device_wakeups_;
+    if (is_server(thread)) ++device_wakeups_;
+    if (t.reason == SleepReason::ring) {
+      queues_[queue_of(thread)].busy.add(now_, 1);
+      busy_servers_.add(now_, 1);
+    }
     trace(TraceKind::waking, thread, t.cpu);
   }
   cpu.irq_time += costs_.irq;

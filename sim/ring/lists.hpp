@@ -26,6 +26,13 @@ void push_back(Fifo& list, std::vector<Slot>& slots, std::uint32_t index) {
   list.tail = index;
 }
 
+template <class Slot>
+void push_front(Fifo& list, std::vector<Slot>& slots, std::uint32_t index) {
+  slots[index].next = list.head;
+  list.head = index;
+  if (list.count++ == 0) list.tail = index;
+}
+
 /// The list must not be empty.
 template <class Slot>
 std::uint32_t pop_front(Fifo& list, const std::vector<Slot>& slots) {

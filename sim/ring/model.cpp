@@ -2,14 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace spillway::ring {
 namespace {
 
-constexpr std::array<const char*, 6> kReasons = {"nothing",   "max_background", "a completion", "its request",
-                                                 "requests", "the device"};
+constexpr std::array<const char*, 8> kReasons = {"nothing",  "max_background", "completions",  "its request",
+                                                 "requests", "the device",     "its next time", "its thinktime"};
 
 // A run in which this many events pass at one instant will never end.
 constexpr std::uint64_t kEventsAtOneInstant = 4'000'000;
@@ -38,16 +40,31 @@ struct Watch {
   }
 };
 
+// Whether the thread holds a lock, spinning or not: then it cannot be preempted, and its times are fixed.
+constexpr bool holds_lock(Step step) {
+  return step == Step::enqueued || step == Step::end_locked || step == Step::entry_freed;
+}
+
 }  // namespace
 
-// Entities of the event queue: the threads, then one for each queue's request at the device.
+// Entities of the event queue: the threads, then the requests that the device has.
 void Model::on_event(TimePoint now, std::uint32_t thread) {
   now_ = now;
   if (thread >= threads_.size()) return device_done(thread - static_cast<std::uint32_t>(threads_.size()));
-  switch (threads_[thread].state) {
-    case ThreadState::running: return go_on(thread);
-    case ThreadState::waking: start_running(thread); return go_on(thread);
+  Thread& t = threads_[thread];
+  switch (t.state) {
+    case ThreadState::running:
+      if (t.remaining.count() > 0 || t.yield) [[unlikely]]
+        return end_slice(thread);
+      return go_on(thread);
+    case ThreadState::waking:
+      start_running(thread);
+      if (t.remaining.count() > 0) [[unlikely]]
+        return run_burst(thread, std::exchange(t.remaining, Duration{0}));
+      return go_on(thread);
     case ThreadState::sleeping:
+      if (t.reason == SleepReason::pace || t.reason == SleepReason::think) return interrupt(thread);
+      break;
     case ThreadState::ready: break;
   }
   fmt::print(stderr, "spillway: bug: at {} ps an event came for thread {}, which waits for none\n",
@@ -59,11 +76,37 @@ void Model::go_on(std::uint32_t thread) {
   for (;;) {
     const Next next = is_server(thread) ? server_step(thread) : submitter_step(thread);
     if (next.kind == Next::Kind::sleep) return;
-    if (next.length.count() != 0) {
-      events_.schedule(thread, now_ + next.length);
-      return;
-    }
+    if (next.length.count() == 0 && !threads_[thread].yield) continue;
+    if (costs_.smt_slowdown > 1 && !holds_lock(threads_[thread].step) && sibling_is_busy(threads_[thread].cpu))
+      return run_burst(thread, Duration{std::llround(static_cast<double>(next.length.count()) * costs_.smt_slowdown)});
+    return run_burst(thread, next.length);
   }
+}
+
+// Computes for `length`; as far as the time slice goes if that is shorter.
+void Model::run_burst(std::uint32_t thread, Duration length) {
+  Thread& t = threads_[thread];
+  TimePoint end = now_ + length;
+  if (costs_.timeslice.count() > 0 && end > t.slice_end && !holds_lock(t.step)) [[unlikely]] {
+    const TimePoint cut = std::max(now_, t.slice_end);
+    t.remaining = end - cut;
+    end = cut;
+  }
+  events_.schedule(thread, end);
+}
+
+// The time slice is over, or the thread gives way to the server that it woke.
+void Model::end_slice(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Cpu& cpu = cpus_[t.cpu];
+  if (t.yield) return give_way(thread);
+  if (cpu.ready.empty()) {
+    t.slice_end = now_ + costs_.timeslice;
+    return run_burst(thread, std::exchange(t.remaining, Duration{0}));
+  }
+  t.state = ThreadState::ready;
+  push_back(cpu.ready, threads_, thread);
+  leave_cpu(thread);
 }
 
 void Model::fail(RunOutcome::Kind kind, std::string message) {

@@ -30,6 +30,7 @@ class Model {
 
  private:
   friend class RingView;
+  static constexpr std::uint32_t kQueuesPerLine = 512;  // bits of a cache line
 
   /// What a thread does after a step.
   struct Next {
@@ -42,14 +43,17 @@ class Model {
   // setup.cpp
   void make_cpus();
   void make_queues();
+  void make_local_queues();
   void make_submitters();
   CpuSet allowed_cpus(const JobSpec& job, std::uint32_t index_in_job) const;
   std::uint32_t first_cpu(const JobSpec& job, const CpuSet& allowed, std::uint32_t index_in_job,
                           const std::vector<std::uint32_t>& placed) const;
 
   // model.cpp: the event handler, outcomes
-  void on_event(TimePoint now, std::uint32_t thread);
+  void on_event(TimePoint now, std::uint32_t entity);
   void go_on(std::uint32_t thread);
+  void run_burst(std::uint32_t thread, Duration length);
+  void end_slice(std::uint32_t thread);
   Next submitter_step(std::uint32_t thread);
   Next server_step(std::uint32_t thread);
   engine::RunStop run_until(TimePoint end, RunControl* control);
@@ -58,7 +62,8 @@ class Model {
   std::string who_waits() const;
   bool is_server(std::uint32_t thread) const { return thread >= submitters_.size(); }
   std::uint32_t server_of(std::uint32_t queue) const { return static_cast<std::uint32_t>(submitters_.size()) + queue; }
-  std::uint32_t device_event(std::uint32_t queue) const { return static_cast<std::uint32_t>(threads_.size()) + queue; }
+  /// Requests of one queue that the device can have at once.
+  std::uint32_t workers() const { return spec_.server.backend == Backend::async ? spec_.server.workers : 1; }
   std::uint32_t queue_of(std::uint32_t server) const { return server - static_cast<std::uint32_t>(submitters_.size()); }
 
   // cpus.cpp: CPUs, wake-ups, idle states, placement
@@ -68,7 +73,10 @@ class Model {
   void leave_cpu(std::uint32_t thread);
   void enter_idle(Cpu& cpu);
   Duration leave_idle(Cpu& cpu);
-  void device_interrupt(std::uint32_t thread);
+  void interrupt(std::uint32_t thread);
+  void give_way(std::uint32_t thread);
+  void preempt(std::uint32_t server);
+  bool sibling_is_busy(std::uint32_t cpu) const;
   std::uint32_t place(std::uint32_t thread);
   std::uint32_t wake_affine(const JobSpec& job, const CpuSet& allowed, const Thread& thread) const;
   bool is_idle(std::uint32_t cpu) const { return cpus_[cpu].current == kNone; }
@@ -83,16 +91,20 @@ class Model {
   std::uint32_t enqueue_effects(std::uint32_t thread);
   void count_background();
   void flush(Queue& queue);
-  std::uint32_t take_work(Queue& queue);
   std::uint32_t finish_background();
-  void set_free_entries(Queue& queue, std::uint32_t free);
+  void set_free_entries(Queue& queue, std::uint32_t free, std::uint32_t cpu);
+  std::uint32_t take_work(Queue& queue, std::uint32_t cpu);
   void count_arrival(Queue& queue, std::uint32_t submit_cpu);
   void assign(std::uint32_t request, Queue& queue);
   std::uint32_t queue_with_free_entry(std::uint32_t node_list, std::uint32_t preferred) const;
 
   // submitter.cpp
-  void start_io(std::uint32_t thread);
-  void start_chunk(std::uint32_t thread);
+  Next next_io(std::uint32_t thread);
+  Next wait_for_completions(std::uint32_t thread, std::uint32_t wanted);
+  Next sleep_until(std::uint32_t thread, TimePoint due, SleepReason reason);
+  void schedule_arrival(Submitter& submitter, std::uint32_t thread);
+  Next start_io(std::uint32_t thread);
+  Next start_chunk(std::uint32_t thread);
   Next select(std::uint32_t thread);
   Next begin_enqueue(std::uint32_t thread);
   Next finish_enqueue(std::uint32_t thread);
@@ -111,8 +123,9 @@ class Model {
   Next reply(Queue& queue, std::uint32_t thread);
   Next handle_next(Queue& queue, std::uint32_t thread);
   Next start_backend(Queue& queue, std::uint32_t thread);
-  void start_device(std::uint32_t queue);
-  void device_done(std::uint32_t queue);
+  void hand_to_device(std::uint32_t request);
+  void start_device(std::uint32_t request);
+  void device_done(std::uint32_t slot);
   Next commit_next(Queue& queue, std::uint32_t thread);
   Next end_request(Queue& queue, std::uint32_t thread);
   Next free_entry(Queue& queue, std::uint32_t thread);
@@ -148,14 +161,19 @@ class Model {
   std::vector<Submitter> submitters_;
   std::vector<Queue> queues_;
   std::vector<Cpu> cpus_;                     // by CPU index
-  std::vector<std::uint32_t> queue_at_;       // by CPU index: position of its queue, or none
+  std::vector<std::uint32_t> queue_at_;       // by CPU index: position of its own queue, or none
+  std::vector<std::uint32_t> local_queue_;    // by CPU index: position of the queue that is local to it
+  std::vector<std::uint32_t> at_device_;      // by queue position x workers: request, or none
+  std::vector<std::vector<std::uint32_t>> map_owners_;  // by node list, then all: who wrote each line of the free map
+  bool uses_free_map_ = false;
+  Duration map_cost_{};                       // of writing the free map, to be paid in the step at hand
   std::vector<QueueId> all_queues_;           // ascending
   std::vector<std::vector<QueueId>> node_queues_;  // parallel to Machine::nodes
   std::vector<std::uint32_t> node_list_of_;   // by CPU index: position in node_queues_, or none
   std::vector<ParkingList> parking_;          // parallel to node_queues_
   std::vector<CpuSet> allowed_;               // by submitter
   Connection connection_;
-  Fifo device_waiters_;  // queues whose request waits for a channel; its server may be up for task work meanwhile
+  Fifo device_waiters_;  // requests that wait for a channel
 
   // measurements
   std::vector<JobResult> job_results_;

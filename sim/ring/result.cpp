@@ -14,10 +14,26 @@ double share(double integral, Duration window) {
   return window.count() > 0 ? integral / static_cast<double>(window.count()) : 0;
 }
 
+void merge(LatencyResult& sum, const LatencyResult& part) {
+  sum.us.merge(part.us);
+  sum.histogram.merge(part.histogram);
+}
+
 }  // namespace
 
 void Model::add_jobs(RunResult& result) const {
   result.jobs = job_results_;
+  for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+    JobResult& job = result.jobs[i];
+    for (const DirectionResult& part : job.direction) {
+      job.ios += part.ios;
+      job.bytes += part.bytes;
+      merge(job.slat, part.slat);
+      merge(job.clat, part.clat);
+      merge(job.lat, part.lat);
+    }
+    if (!is_mixed(spec_.jobs[i].rw)) job.direction = {};
+  }
   for (std::uint32_t i = 0; i < submitters_.size(); ++i) {
     JobResult& job = result.jobs[submitters_[i].job];
     const double busy = to_us(threads_[i].cpu_time);

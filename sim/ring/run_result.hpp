@@ -40,7 +40,7 @@ inline constexpr std::array<const char*, kPhases> kPhaseNames = {
     "handler",    "device",  "batch_wait", "commit",   "siblings",   "reap_wait"};
 
 struct RunOutcome {
-  enum class Kind : std::uint8_t { completed, stalled, event_budget, policy_fault, interrupted } kind = Kind::completed;
+  enum class Kind : std::uint8_t { completed, stalled, event_budget, policy_fault, interrupted, overload } kind = Kind::completed;
   Duration at{};        ///< simulated time reached
   std::string message;  ///< who waits for what; "" when completed
   friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
@@ -53,8 +53,16 @@ struct LatencyResult {
   friend bool operator==(const LatencyResult&, const LatencyResult&) = default;
 };
 
+/// The reads or the writes of a mixed job.
+struct DirectionResult {
+  std::uint64_t ios = 0, bytes = 0;
+  LatencyResult slat, clat, lat;
+  friend bool operator==(const DirectionResult&, const DirectionResult&) = default;
+};
+
 struct JobResult {
   std::string name;
+  std::array<DirectionResult, 2> direction;  ///< by Op; of a mixed job, empty for others
   std::uint64_t ios = 0;       ///< I/Os that ended in the window
   std::uint64_t bytes = 0;     ///< of those
   std::uint64_t requests = 0;  ///< requests (chunks) of the I/Os that were reaped in the window
@@ -95,6 +103,7 @@ struct CpuResult {
   std::uint64_t idle_poll = 0;   ///< times idle entered, by state chosen
   std::uint64_t idle_c1 = 0;
   std::uint64_t idle_c1e = 0;
+  std::uint64_t idle_c6 = 0;
   std::uint64_t arrivals = 0;    ///< submitters that migrated here
   friend bool operator==(const CpuResult&, const CpuResult&) = default;
 };

@@ -21,12 +21,15 @@ struct RingSpec {
   std::uint32_t depth = 8;            ///< ring entries per queue, 1 to 65535
   std::uint32_t max_background = 12;  ///< background requests of the connection, 1 to 65535
   Bytes max_request{1u << 20};        ///< an I/O is split into requests of at most this size
+  CpuSet queues;                      ///< CPUs with a queue; empty = every usable CPU
+  bool pre_fix_accounting = false;    ///< kernels 6.14 to April 2026: flush the queue before the ended request is counted
 };
 
 enum class ReplyBatching : std::uint8_t { batch, per_reply };
 enum class CqTail : std::uint8_t { reread, snapshot };
 enum class Backend : std::uint8_t {
   sync,   ///< blocks the server thread, off CPU, for the device's latency
+  async,  ///< up to `workers` requests of a queue at the device at once; the loop goes on meanwhile
   memory  ///< CPU time of the server thread (tmpfs): latency plus bytes / stream bandwidth
 };
 
@@ -34,6 +37,7 @@ struct ServerSpec {
   ReplyBatching reply_batching = ReplyBatching::batch;
   CqTail cq_tail = CqTail::reread;
   Backend backend = Backend::sync;
+  std::uint32_t workers = 8;   ///< async only, 1 to 1024
   bool interruptible = false;  ///< sync only: new task work wakes the server from its wait for the device
 };
 
@@ -54,7 +58,8 @@ struct DeviceSpec {
 };
 
 enum class IoEngine : std::uint8_t { libaio, io_uring, psync };  ///< asynchronous ones submit background requests
-enum class ReadWrite : std::uint8_t { read, write, randread, randwrite };
+enum class ReadWrite : std::uint8_t { read, write, randread, randwrite, rw, randrw };
+enum class RateProcess : std::uint8_t { linear, poisson };
 
 struct Affinity {
   enum class Kind : std::uint8_t {
@@ -70,7 +75,15 @@ struct JobSpec {
   std::string name;
   ReadWrite rw = ReadWrite::randread;
   Bytes bs{4096};
-  std::uint32_t iodepth = 1;
+  double rwmixread = 50;      ///< rw and randrw: percentage of reads
+  std::uint32_t iodepth = 1;  ///< I/Os outstanding per thread, at most
+  std::uint32_t iodepth_batch = 1;               ///< I/Os prepared and submitted together
+  std::uint32_t iodepth_batch_complete_min = 1;  ///< completions that a getevents waits for
+  std::uint32_t iodepth_batch_complete_max = 0;  ///< and collects at most; 0 = all that are there
+  std::uint64_t rate_iops = 0;                   ///< I/Os per second and thread; 0 = as fast as possible
+  RateProcess rate_process = RateProcess::linear;
+  Duration thinktime{};                ///< pause, with nothing outstanding, after thinktime_blocks I/Os
+  std::uint32_t thinktime_blocks = 1;
   std::uint32_t numjobs = 1;  ///< submitter threads
   IoEngine ioengine = IoEngine::libaio;
   CpuSet cpus_allowed;  ///< empty = every usable CPU; thread i of a pinned job starts on the (i mod size)-th
@@ -96,10 +109,13 @@ struct RunSpec {
   Duration runtime = seconds(10);   ///< simulated time that is measured
   std::uint64_t seed = 1;
   std::uint32_t replication = 0;
+  std::uint32_t max_outstanding = 1'000'000;  ///< a thread that gets there ends the run as `overload`
   std::uint64_t max_events = 0;  ///< a run that needs more is stopped as `event_budget`; 0 = no limit
 };
 
 constexpr bool is_background(IoEngine engine) { return engine != IoEngine::psync; }
+constexpr bool is_mixed(ReadWrite rw) { return rw == ReadWrite::rw || rw == ReadWrite::randrw; }
+/// Of a pattern that is not mixed.
 constexpr Op op_of(ReadWrite rw) {
   return rw == ReadWrite::write || rw == ReadWrite::randwrite ? Op::write : Op::read;
 }

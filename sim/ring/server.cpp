@@ -1,5 +1,7 @@
 // The server thread of a queue: libfuse's loop around io_uring_enter, and the kernel's side of it.
 
+#include <utility>
+
 #include "sim/ring/model.hpp"
 
 namespace spillway::ring {
@@ -21,7 +23,7 @@ Model::Next Model::server_step(std::uint32_t thread) {
     case Step::backend: return start_backend(queue, thread);
     case Step::device_wait: return after_task_work(queue, thread, Step::device_check);
     case Step::device_check:
-      if (queue.device_pending) return sleep(thread, SleepReason::device, Step::device_wait);
+      if (queue.at_device > 0) return sleep(thread, SleepReason::device, Step::device_wait);
       [[fallthrough]];
     case Step::replied: return reply(queue, thread);
     case Step::enter_ring:
@@ -39,10 +41,10 @@ Model::Next Model::server_step(std::uint32_t thread) {
       return compute(held.released - now_);
     }
     case Step::end_locked: {
-      // Kernels from April 2026 on finish first and flush then.
       if (!requests_[queue.current].parked) --queue.active_background;
+      if (spec_.ring.pre_fix_accounting) flush(queue);
       const std::uint32_t waiter = finish_background();
-      flush(queue);
+      if (!spec_.ring.pre_fix_accounting) flush(queue);
       if (waiter == kNone) return end_request(queue, thread);
       t.step = Step::end_request;
       return compute(wake(waiter));
@@ -63,7 +65,7 @@ bool Model::copies_in(std::uint32_t request) const { return requests_[request].o
 
 Duration Model::copy_time(std::uint32_t request, std::uint32_t cpu) const {
   const Request& r = requests_[request];
-  return costing_.copy(Bytes{r.bytes}, cpu, r.home);
+  return costing_.copy(Bytes{r.bytes}, cpu, r.home, submitters_[ios_[r.io].thread].job);
 }
 
 // Task work is due: all that is there, then the thread goes on at `next`.
@@ -93,7 +95,7 @@ Model::Next Model::run_task_work(Queue& queue, std::uint32_t thread) {
 
 // Inside io_uring_enter: back to user space if there are completions.
 Model::Next Model::wait_in_ring(Queue& queue, std::uint32_t thread) {
-  if (queue.cqes.empty()) {
+  if (queue.cqes.empty() && queue.replied.empty()) {
     queue.after_task_work = Step::in_ring;
     return sleep(thread, SleepReason::ring, Step::task_work);
   }
@@ -137,33 +139,55 @@ Duration Model::device_latency(std::uint32_t request) const {
 
 Model::Next Model::start_backend(Queue& queue, std::uint32_t thread) {
   if (spec_.server.backend == Backend::memory) return reply(queue, thread);
-  requests_[queue.current].charge(Phase::server_wait, now_);
-  queue.device_pending = true;
+  if (spec_.server.backend == Backend::async) {
+    hand_to_device(queue.current);
+    return handle_next(queue, thread);
+  }
   const Next next = sleep(thread, SleepReason::device, Step::device_wait);
-  if (device_.take_channel(now_))
-    start_device(queue_of(thread));
-  else
-    push_back(device_waiters_, queues_, queue_of(thread));
+  hand_to_device(queue.current);
   return next;
 }
 
-void Model::start_device(std::uint32_t q) {
-  const std::uint32_t request = queues_[q].current;
-  const Request& r = requests_[request];
-  const TimePoint done = device_.start(now_, r.op, Bytes{r.bytes}, device_latency(request));
-  events_.schedule(device_event(q), done);
+void Model::hand_to_device(std::uint32_t request) {
+  Queue& queue = queues_[requests_[request].queue];
+  requests_[request].charge(Phase::server_wait, now_);
+  if (queue.at_device == workers()) {
+    push_back(queue.backlog, requests_.slots(), request);
+    return;
+  }
+  ++queue.at_device;
+  if (device_.take_channel(now_))
+    start_device(request);
+  else
+    push_back(device_waiters_, requests_.slots(), request);
 }
 
-void Model::device_done(std::uint32_t q) {
+void Model::start_device(std::uint32_t request) {
+  const Request& r = requests_[request];
+  const std::size_t first = std::size_t{r.queue} * workers();
+  std::size_t slot = first;
+  while (at_device_[slot] != kNone) ++slot;
+  at_device_[slot] = request;
+  const TimePoint done = device_.start(now_, r.op, Bytes{r.bytes}, device_latency(request));
+  events_.schedule(static_cast<std::uint32_t>(threads_.size() + slot), done);
+}
+
+void Model::device_done(std::uint32_t slot) {
+  const std::uint32_t request = std::exchange(at_device_[slot], kNone);
+  const std::uint32_t q = requests_[request].queue;
   Queue& queue = queues_[q];
-  requests_[queue.current].charge(Phase::device, now_);
-  queue.device_pending = false;
+  requests_[request].charge(Phase::device, now_);
+  --queue.at_device;
   device_.free_channel(now_);
   if (!device_waiters_.empty()) {
     device_.take_channel(now_);
-    start_device(pop_front(device_waiters_, queues_));
+    start_device(pop_front(device_waiters_, requests_.slots()));
   }
-  device_interrupt(server_of(q));
+  if (spec_.server.backend == Backend::async) {
+    push_back(queue.replied, requests_.slots(), request);
+    if (!queue.backlog.empty()) hand_to_device(pop_front(queue.backlog, requests_.slots()));
+  }
+  interrupt(server_of(q));
 }
 
 Model::Next Model::commit_next(Queue& queue, std::uint32_t thread) {
@@ -197,8 +221,10 @@ Model::Next Model::end_request(Queue& queue, std::uint32_t thread) {
   const bool complete = io.all_started && io.chunks_ended == io.chunks;
   if (complete) complete_io(r.io);
   const Thread& s = threads_[submitter];
-  const bool waits = s.state == ThreadState::sleeping && (s.reason == SleepReason::sync_wait ||
-                                                          (complete && s.reason == SleepReason::getevents));
+  const Submitter& waiter = submitters_[submitter];
+  const bool enough = complete && (s.reason == SleepReason::pace ||
+                                   (s.reason == SleepReason::getevents && waiter.completed.count >= waiter.wanted));
+  const bool waits = s.state == ThreadState::sleeping && (enough || s.reason == SleepReason::sync_wait);
   if (!waits) return free_entry(queue, thread);
   threads_[thread].step = Step::free_entry;
   return compute(wake(submitter));
@@ -222,9 +248,10 @@ Model::Next Model::entry_freed(Queue& queue, std::uint32_t thread) {
     count_arrival(queue, requests_[request].submit_cpu);
   }
   if (request == kNone) {
-    set_free_entries(queue, queue.free_entries + 1);
-    commit_time_ += now_ - queue.commit_started;
-    return commit_next(queue, thread);
+    set_free_entries(queue, queue.free_entries + 1, queue.cpu);
+    commit_time_ += now_ - queue.commit_started + map_cost_;
+    t.step = Step::commit_next;
+    return uses_free_map_ ? compute(std::exchange(map_cost_, Duration{0})) : commit_next(queue, thread);
   }
   assign(request, queue);
   queue.current = request;

@@ -7,9 +7,10 @@
 namespace spillway::ring {
 namespace {
 
-// A submitter thread or server thread each, and the device request of each server.
+// The threads, and as many requests at the device as each queue can have there.
 std::size_t count_entities(const RunSpec& spec) {
-  std::size_t entities = 2 * spec.machine->usable.size();
+  const std::size_t queues = spec.ring.queues.empty() ? spec.machine->usable.size() : spec.ring.queues.size();
+  std::size_t entities = queues * (1 + (spec.server.backend == Backend::async ? spec.server.workers : 1));
   for (const JobSpec& job : spec.jobs) entities += job.numjobs;
   return entities;
 }
@@ -50,7 +51,7 @@ void Model::make_queues() {
   node_list_of_.assign(machine_.cpu_limit(), kNone);
   node_queues_.resize(machine_.nodes.size());
   parking_.resize(machine_.nodes.size());
-  for (const CpuId cpu : machine_.usable) {
+  for (const CpuId cpu : spec_.ring.queues.empty() ? machine_.usable : spec_.ring.queues) {
     Queue& queue = queues_.emplace_back();
     queue.id = QueueId(cpu.value);
     queue.cpu = cpu.value;
@@ -61,9 +62,29 @@ void Model::make_queues() {
     const auto node = machine_.node_of[cpu.index()];
     for (std::size_t i = 0; node && i < machine_.nodes.size(); ++i) {
       if (machine_.nodes[i].id != *node) continue;
-      queue.node_list = node_list_of_[cpu.index()] = static_cast<std::uint32_t>(i);
+      queue.node_list = static_cast<std::uint32_t>(i);
+      queue.position = static_cast<std::uint32_t>(node_queues_[i].size());
       node_queues_[i].push_back(queue.id);
     }
+  }
+  at_device_.assign(queues_.size() * workers(), kNone);
+  make_local_queues();
+  uses_free_map_ = policy_.uses_free_map();
+  for (const auto& list : node_queues_) map_owners_.emplace_back(list.size() / kQueuesPerLine + 1, kNone);
+  map_owners_.emplace_back(queues_.size() / kQueuesPerLine + 1, kNone);
+}
+
+// A CPU without a queue of its own uses the (cpu mod k)-th of the k queues of its node, else of the machine.
+void Model::make_local_queues() {
+  local_queue_ = queue_at_;
+  for (const CpuId cpu : machine_.usable) {
+    const auto node = machine_.node_of[cpu.index()];
+    for (std::size_t i = 0; node && i < machine_.nodes.size(); ++i)
+      if (machine_.nodes[i].id == *node) node_list_of_[cpu.index()] = static_cast<std::uint32_t>(i);
+    if (local_queue_[cpu.index()] != kNone) continue;
+    const std::uint32_t list = node_list_of_[cpu.index()];
+    const auto& near = list != kNone && !node_queues_[list].empty() ? node_queues_[list] : all_queues_;
+    local_queue_[cpu.index()] = queue_at_[near[cpu.value % near.size()].index()];
   }
 }
 
@@ -97,8 +118,11 @@ void Model::make_submitters() {
   std::vector<std::uint32_t> placed(machine_.cpu_limit());
   for (std::size_t job = 0; job < spec_.jobs.size(); ++job) {
     for (std::uint32_t i = 0; i < spec_.jobs[job].numjobs; ++i) {
+      const auto thread = static_cast<std::uint32_t>(submitters_.size());
       Submitter& submitter = submitters_.emplace_back();
       submitter.job = static_cast<std::uint32_t>(job);
+      submitter.has_thought = true;
+      schedule_arrival(submitter, thread);
       allowed_.push_back(allowed_cpus(spec_.jobs[job], i));
       submitter.home = first_cpu(spec_.jobs[job], allowed_.back(), i, placed);
       ++placed[submitter.home];

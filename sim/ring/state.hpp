@@ -43,6 +43,7 @@ struct Request {
 
 /// One I/O of a job.
 struct Io {
+  Op op = Op::read;
   std::uint64_t number = 0;  ///< in its thread
   std::uint32_t next = kNone;
   std::uint32_t thread = kNone;
@@ -66,6 +67,7 @@ enum class Step : std::uint8_t {
   chunk_done,
   sync_ended,
   getevents,
+  paced,
   reap,
   // server
   task_work,
@@ -98,6 +100,9 @@ struct Thread {
   std::uint32_t recent_cpu = kNone;  ///< the one used before `cpu`
   std::uint32_t next = kNone;        ///< in a ready list or in the list of waiters
   TimePoint running_since{};
+  TimePoint slice_end{};  ///< when it gives way to one that waits for its CPU
+  Duration remaining{};   ///< of a burst that its time slice or a preemption cut
+  bool yield = false;     ///< gives way at the end of its burst to the server that it woke
   Duration cpu_time{};  ///< since the window began
 };
 
@@ -112,6 +117,12 @@ struct Submitter {
   std::uint64_t draws = 0;  ///< wake-ups that drew a random number
   std::uint64_t wakeups = 0, migrations = 0;
   std::uint64_t remaining = 0;  ///< bytes of the I/O not yet submitted
+  std::uint32_t wanted = 1;      ///< completions that it waits for in getevents
+  std::uint32_t batch_left = 0;  ///< I/Os of the batch still to submit
+  bool has_thought = false;      ///< since the last I/O
+  std::uint64_t arrivals = 0;    ///< of a rate: number of the next one
+  TimePoint due{};               ///< of a rate: when the next I/O may start
+  TimePoint batch_started{};
   Fifo completed;               ///< I/Os that ended and wait to be reaped
   TimePoint chunk_started{};
   Decision decision{};
@@ -121,7 +132,6 @@ struct Submitter {
 struct Queue {
   QueueId id;
   std::uint32_t cpu = 0;
-  std::uint32_t next = kNone;       ///< among those that wait for a channel of the device
   std::uint32_t node_list = kNone;  ///< position of its node in the lists by node
   std::uint32_t position = 0;       ///< in that list
   std::uint32_t free_entries = 0;
@@ -134,9 +144,10 @@ struct Queue {
   Fifo task_works;  ///< requests assigned to entries, not yet copied in
   Fifo cqes;        ///< posted, not yet handled
   Fifo replied;     ///< handled, not yet committed
+  Fifo backlog;     ///< async: handled, all workers taken
+  std::uint32_t at_device = 0;  ///< requests handed to the device
   std::uint32_t current = kNone;       ///< request being handled or committed
   std::uint32_t current_work = kNone;  ///< request being copied in as task work
-  bool device_pending = false;         ///< its request is with the device
   bool committed = false;              ///< since it last entered the kernel
   std::uint32_t snapshot = 0;     ///< cq_tail = snapshot: completions still to handle in this batch
   Step after_task_work = Step::in_ring;

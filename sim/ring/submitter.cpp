@@ -1,6 +1,8 @@
 // The submitter: fio's loop around io_submit and io_getevents, and the kernel's side of it up to the dispatch.
 
+#include <cmath>
 #include <exception>
+#include <utility>
 
 #include "sim/ring/model.hpp"
 #include "sim/ring/view.hpp"
@@ -16,21 +18,9 @@ constexpr std::uint64_t kPage = 4096;
 Model::Next Model::submitter_step(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Submitter& s = submitters_[thread];
-  const JobSpec& job = spec_.jobs[s.job];
   switch (t.step) {
-    case Step::next_io:
-      if (s.outstanding >= job.iodepth) {
-        t.step = Step::getevents;
-        return compute(costs_.syscall);
-      }
-      start_io(thread);
-      [[fallthrough]];
-    case Step::next_chunk: {
-      start_chunk(thread);
-      t.step = Step::submitted;
-      const std::uint64_t pages = (requests_[s.request].bytes + kPage - 1) / kPage;
-      return compute(costs_.submit + costs_.submit_per_page * static_cast<std::int64_t>(pages));
-    }
+    case Step::next_io: return next_io(thread);
+    case Step::next_chunk: return start_chunk(thread);
     case Step::submitted:
       requests_[s.request].charge(Phase::submission, now_);
       submit_time_ += now_ - s.chunk_started;
@@ -47,9 +37,10 @@ Model::Next Model::submitter_step(std::uint32_t thread) {
     case Step::dispatched: return dispatch(thread);
     case Step::chunk_done: return chunk_done(thread);
     case Step::getevents:
-      if (s.completed.empty()) return sleep(thread, SleepReason::getevents, Step::reap);
+      if (s.completed.count < s.wanted) return sleep(thread, SleepReason::getevents, Step::reap);
       [[fallthrough]];
     case Step::reap: return reap(thread);
+    case Step::paced: return s.completed.empty() ? next_io(thread) : reap(thread);
     case Step::sync_ended:
       t.step = ios_[s.io].all_started ? Step::next_io : Step::next_chunk;
       if (ios_[s.io].all_started) finish_io(s.io, now_);
@@ -58,24 +49,89 @@ Model::Next Model::submitter_step(std::uint32_t thread) {
   }
 }
 
-void Model::start_io(std::uint32_t thread) {
+// fio's loop: fill up to iodepth, at the given rate and with the given pauses, otherwise wait for completions.
+Model::Next Model::next_io(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
+  const JobSpec& job = spec_.jobs[s.job];
+  if (s.batch_left > 0) return start_io(thread);
+  if (s.outstanding >= job.iodepth)
+    return wait_for_completions(thread, std::min(job.iodepth_batch_complete_min, s.outstanding));
+  if (s.outstanding >= spec_.max_outstanding) [[unlikely]] {
+    fail(RunOutcome::Kind::overload,
+         "submitter " + std::to_string(thread) + " (job " + job.name + ") has " + std::to_string(s.outstanding) +
+             " I/Os outstanding: the load is more than can be served");
+    return {Next::Kind::sleep, {}};
+  }
+  if (job.thinktime.count() > 0 && !s.has_thought && s.ios % job.thinktime_blocks == 0) {
+    if (s.outstanding > 0) return wait_for_completions(thread, s.outstanding);
+    s.has_thought = true;
+    return sleep_until(thread, now_ + job.thinktime, SleepReason::think);
+  }
+  if (job.rate_iops > 0) {
+    if (now_ < s.due) {
+      if (!s.completed.empty()) return wait_for_completions(thread, 1);
+      return sleep_until(thread, s.due, SleepReason::pace);
+    }
+    schedule_arrival(s, thread);
+    s.batch_left = 1;
+  } else {
+    s.batch_left = std::min(job.iodepth_batch, job.iodepth - s.outstanding);
+  }
+  s.batch_started = now_;
+  return start_io(thread);
+}
+
+Model::Next Model::wait_for_completions(std::uint32_t thread, std::uint32_t wanted) {
+  submitters_[thread].wanted = wanted;
+  threads_[thread].step = Step::getevents;
+  return compute(costs_.syscall);
+}
+
+Model::Next Model::sleep_until(std::uint32_t thread, TimePoint due, SleepReason reason) {
+  const Next next = sleep(thread, reason, Step::paced);
+  events_.schedule(thread, due, engine::Priority::starting);
+  return next;
+}
+
+// When the next I/O of a rate may start: every 1/rate, or after exponential gaps.
+void Model::schedule_arrival(Submitter& s, std::uint32_t thread) {
+  const JobSpec& job = spec_.jobs[s.job];
+  if (job.rate_iops == 0) return;
+  const std::uint64_t number = s.arrivals++;
+  if (job.rate_process == RateProcess::linear) {
+    s.due = kStart + transfer_time(Bytes{number}, Bandwidth{job.rate_iops});
+    return;
+  }
+  const double gap = -std::log1p(-random_.uniform(thread, number, Purpose::arrival)) / static_cast<double>(job.rate_iops);
+  s.due += Duration{std::llround(gap * 1e12)};
+}
+
+Model::Next Model::start_io(std::uint32_t thread) {
+  Submitter& s = submitters_[thread];
+  const JobSpec& job = spec_.jobs[s.job];
+  --s.batch_left;
+  s.has_thought = false;
   s.io = ios_.take();
   Io& io = ios_[s.io];
   io.number = s.ios++;
   io.thread = thread;
-  io.started = now_;
-  s.remaining = spec_.jobs[s.job].bs.value;
+  io.started = s.batch_started;
+  io.op = !is_mixed(job.rw) ? op_of(job.rw)
+          : 100 * random_.uniform(thread, io.number, Purpose::direction) < job.rwmixread ? Op::read
+                                                                                         : Op::write;
+  s.remaining = job.bs.value;
+  return start_chunk(thread);
 }
 
-void Model::start_chunk(std::uint32_t thread) {
+// Pins the pages and does fio's and the kernel's work for one request.
+Model::Next Model::start_chunk(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
   const std::uint32_t request = requests_.take();
   Io& io = ios_[s.io];
   Request& r = requests_[request];
   r.serial = ++serials_;
   r.io = s.io;
-  r.op = op_of(spec_.jobs[s.job].rw);
+  r.op = io.op;
   r.background = is_background(spec_.jobs[s.job].ioengine);
   r.home = s.home;
   r.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.remaining, spec_.ring.max_request.value));
@@ -89,6 +145,9 @@ void Model::start_chunk(std::uint32_t thread) {
   s.request = request;
   s.chunk_started = now_;
   ++submissions_;
+  threads_[thread].step = Step::submitted;
+  const std::uint64_t pages = (r.bytes + kPage - 1) / kPage;
+  return compute(costs_.submit + costs_.submit_per_page * static_cast<std::int64_t>(pages));
 }
 
 Model::Next Model::policy_fault(std::uint32_t thread, const std::string& why) {
@@ -165,9 +224,10 @@ Model::Next Model::finish_enqueue(std::uint32_t thread) {
   trace(TraceKind::request_send, thread, t.cpu, s.request);
   in_flight_.add(now_, 1);
   s.dispatching = enqueue_effects(thread);
-  if (s.dispatching == kNone) return chunk_done(thread);
-  t.step = Step::dispatched;
-  const Duration line = costing_.line(queues_[requests_[s.dispatching].queue].cpu, t.cpu);
+  Duration line = std::exchange(map_cost_, Duration{0});
+  if (s.dispatching == kNone && line.count() == 0) return chunk_done(thread);
+  t.step = s.dispatching == kNone ? Step::chunk_done : Step::dispatched;
+  if (s.dispatching != kNone) line += costing_.line(queues_[requests_[s.dispatching].queue].cpu, t.cpu);
   if (line.count() == 0) return dispatch(thread);
   submit_time_ += line;
   return compute(line);
@@ -179,7 +239,8 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
   Request& r = requests_[s.request];
   const std::uint32_t request = s.request;
   const bool background = r.background;
-  const std::uint32_t local = queue_at_[threads_[thread].cpu];
+  const std::uint32_t local = local_queue_[threads_[thread].cpu];
+  const std::uint32_t cpu = threads_[thread].cpu;
   if (background) count_background();
 
   if (r.parked) {
@@ -190,7 +251,7 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
       return kNone;
     }
     count_arrival(queues_[found], r.submit_cpu);
-    set_free_entries(queues_[found], queues_[found].free_entries - 1);
+    set_free_entries(queues_[found], queues_[found].free_entries - 1, cpu);
     assign(request, queues_[found]);
     return request;
   }
@@ -209,7 +270,7 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
     push_back(queue.req_queue, requests_.slots(), request);
   }
   const bool had_entry = queue.free_entries > 0;
-  const std::uint32_t assigned = take_work(queue);
+  const std::uint32_t assigned = take_work(queue, cpu);
   if (assigned != request) {
     ++queue.counts.entry_waits;
     if (!had_entry && r.seen_free) {
@@ -223,7 +284,7 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
 void Model::count_arrival(Queue& queue, std::uint32_t submit_cpu) {
   QueueResult& counts = queue.counts;
   ++counts.requests;
-  if (submit_cpu == queue.cpu)
+  if (queue_at_[queue.cpu] == local_queue_[submit_cpu])
     ++counts.local;
   else if (node_list_of_[submit_cpu] == queue.node_list)
     ++counts.same_node;
@@ -268,16 +329,18 @@ void Model::complete_io(std::uint32_t index) {
   Io& io = ios_[index];
   io.ended = now_;
   const std::uint32_t job = submitters_[io.thread].job;
-  ++job_results_[job].ios;
-  job_results_[job].bytes += spec_.jobs[job].bs.value;
+  DirectionResult& direction = job_results_[job].direction[static_cast<std::size_t>(io.op)];
+  ++direction.ios;
+  direction.bytes += spec_.jobs[job].bs.value;
   if (is_background(spec_.jobs[job].ioengine)) push_back(submitters_[io.thread].completed, ios_.slots(), index);
 }
 
 // One time stamp for all completions that are there, taken before their cost is paid.
 Model::Next Model::reap(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
-  const std::uint32_t count = s.completed.count;
-  while (!s.completed.empty()) finish_io(pop_front(s.completed, ios_.slots()), now_);
+  const std::uint32_t most = spec_.jobs[s.job].iodepth_batch_complete_max;
+  const std::uint32_t count = most == 0 ? s.completed.count : std::min(most, s.completed.count);
+  for (std::uint32_t i = 0; i < count; ++i) finish_io(pop_front(s.completed, ios_.slots()), now_);
   s.outstanding -= count;
   threads_[thread].step = Step::next_io;
   return compute(costs_.reap * static_cast<std::int64_t>(count));
@@ -292,9 +355,10 @@ void Model::finish_io(std::uint32_t index, TimePoint reaped) {
     latency.us.add(to_us(d));
     latency.histogram.add(static_cast<std::uint64_t>(d.count() / 1000));
   };
-  add(result.slat, issued - io.started);
-  add(result.clat, reaped - issued);
-  add(result.lat, reaped - io.started);
+  DirectionResult& direction = result.direction[static_cast<std::size_t>(io.op)];
+  add(direction.slat, issued - io.started);
+  add(direction.clat, reaped - issued);
+  add(direction.lat, reaped - io.started);
   for (std::uint32_t chunk = io.first_chunk; chunk != kNone;) {
     Request& r = requests_[chunk];
     r.charge(Phase::siblings, std::max(io.ended, r.cursor));

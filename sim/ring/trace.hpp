@@ -22,7 +22,7 @@ enum class TraceKind : std::uint8_t {
   reap            ///< the submitter has collected the I/O
 };
 
-enum class SleepReason : std::uint8_t { none, blocked, getevents, sync_wait, ring, device };
+enum class SleepReason : std::uint8_t { none, blocked, getevents, sync_wait, ring, device, pace, think };
 
 struct TraceRecord {
   TimePoint time{};

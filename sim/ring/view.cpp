@@ -40,6 +40,31 @@ std::uint32_t RingView::load(QueueId id) {
   return model_.spec_.ring.depth - queue.free_entries + queue.bg_queue.count + queue.req_queue.count;
 }
 
+std::optional<QueueId> RingView::first_in_free_map(std::span<const QueueId> candidates,
+                                                  std::optional<QueueId> except) {
+  if (candidates.empty()) return std::nullopt;
+  if (!model_.uses_free_map_) throw std::logic_error("reads the map of free queues without uses_free_map()");
+  // The map of a node has its own lines; any other list is read from the map of all queues.
+  const Queue& first = checked(candidates.front());
+  const bool of_node = first.node_list != kNone && candidates.data() >= model_.node_queues_[first.node_list].data() &&
+                       candidates.data() <= &model_.node_queues_[first.node_list].back();
+  auto& owners = of_node ? model_.map_owners_[first.node_list] : model_.map_owners_.back();
+  std::size_t line = owners.size();
+  for (const QueueId candidate : candidates) {
+    const Queue& queue = checked(candidate);
+    const std::size_t position = of_node ? queue.position : static_cast<std::size_t>(&queue - model_.queues_.data());
+    if (position / Model::kQueuesPerLine != line) {
+      line = position / Model::kQueuesPerLine;
+      elapsed_ += model_.costing_.line(owners[line], cpu_);
+      ++reads_;
+    }
+    if (candidate == except || queue.free_entries == 0) continue;
+    seen_free_ = candidate.value;
+    return candidate;
+  }
+  return std::nullopt;
+}
+
 std::uint32_t RingView::random_below(std::uint32_t bound) {
   // A request's draws are numbered within it; 256 are told apart.
   return model_.random_.below(bound, thread_, (serial_ << 8) | (draws_++ & 0xff), Purpose::policy);

@@ -14,13 +14,14 @@ class RingView final : public View {
   CpuId cpu() const override { return CpuId(cpu_); }
   TimePoint now() const override { return model_.now_ + elapsed_; }
   const Machine& machine() const override { return model_.machine_; }
-  QueueId local() const override { return model_.queues_[model_.queue_at_[cpu_]].id; }
+  QueueId local() const override { return model_.queues_[model_.local_queue_[cpu_]].id; }
   std::span<const QueueId> queues() const override { return model_.all_queues_; }
   std::span<const QueueId> queues_of(NodeId node) const override;
   std::optional<NodeId> node() const override { return model_.machine_.node_of[cpu_]; }
   bool has_free_entry(QueueId queue) override;
   std::optional<QueueId> first_free(std::span<const QueueId> candidates, std::optional<QueueId> except) override;
   std::uint32_t load(QueueId queue) override;
+  std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) override;
   std::uint32_t random_below(std::uint32_t bound) override;
 
   Duration elapsed() const { return elapsed_; }

@@ -21,6 +21,13 @@ void add(JobResult& sum, const JobResult& run) {
   sum.ios += run.ios;
   sum.bytes += run.bytes;
   sum.requests += run.requests;
+  for (std::size_t op = 0; op < sum.direction.size(); ++op) {
+    sum.direction[op].ios += run.direction[op].ios;
+    sum.direction[op].bytes += run.direction[op].bytes;
+    add(sum.direction[op].slat, run.direction[op].slat);
+    add(sum.direction[op].clat, run.direction[op].clat);
+    add(sum.direction[op].lat, run.direction[op].lat);
+  }
   add(sum.slat, run.slat);
   add(sum.clat, run.clat);
   add(sum.lat, run.lat);
@@ -58,6 +65,7 @@ void add(CpuResult& sum, const CpuResult& run) {
   sum.idle_poll += run.idle_poll;
   sum.idle_c1 += run.idle_c1;
   sum.idle_c1e += run.idle_c1e;
+  sum.idle_c6 += run.idle_c6;
   sum.arrivals += run.arrivals;
 }
 

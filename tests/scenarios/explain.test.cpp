@@ -36,7 +36,7 @@ TEST_CASE("explain knows constants, policies, their parameters, tables and keys 
   CHECK(explains("policies.global.order", "nearest"));
   CHECK(explains("iodepth", "job.iodepth"));
   CHECK(explains("ring", "max_background"));
-  CHECK(explains("rate_iops", "later release"));
+  CHECK(explains("rate_iops", "open load"));
 }
 
 TEST_CASE("every key of the schema and every policy is explained") {

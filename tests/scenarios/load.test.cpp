@@ -184,13 +184,13 @@ TEST_CASE("a job must fit the machine and the model") {
   CHECK(says(with("cpus_allowed = \"6-9\"\n"),
              "test.toml:8:16: error: case.0.job.0.cpus_allowed: CPUs 8-9 are not usable"));
   CHECK(says(with("ioengine = \"psync\"\niodepth = 4\n"), "psync has one I/O outstanding"));
-  CHECK(says(with("iodepth = 0\n"), "expected 1 to 65536, not 0"));
+  CHECK(says(with("iodepth = 0\n"), "expected 1 to 4194304, not 0"));
   CHECK(says(with("affinity = \"pinned\"\n"), "pinned needs cpus_allowed"));
   CHECK(says(with("affinity = { random = 1.5 }\n"), "expected a probability, 0 to 1"));
   CHECK(says(with("direct = 0\n"), "buffered I/O is not modelled"));
   CHECK(says(with("bs = \"1000\"\n"), "multiple of 512"));
   CHECK(says(with("numjobs = 65536\niodepth = 65536\n"), "can be outstanding"));
-  CHECK(says(with("rate_iops = 1000\n"), "open loads come with a later release"));
+  CHECK(says(with("rwmixwrite = 30\n"), "write rwmixread"));
   CHECK(says(with("ring.depth = 4\n"), "keys of a case stand before its first [[case.job]]"));
   CHECK(says(with("ioengine = \"sync\"\n"), "expected \"libaio\" or \"io_uring\" or \"psync\", not \"sync\""));
 }

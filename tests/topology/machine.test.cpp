@@ -30,7 +30,7 @@ TEST_CASE("the reference machine numbers its CPUs contiguously") {
   const Machine machine = synthetic(kContiguous);
   CHECK(machine.usable.size() == 128);
   CHECK(cpus_of_nodes(machine) == Lists{"0-31,64-95", "32-63,96-127"});
-  CHECK(machine.first_line.starts_with("128 PUs, 64 cores, 2 packages, 2 NUMA nodes, 2 last-level caches, hwloc "));
+  CHECK(machine.first_line.starts_with("128 PUs, 64 cores, 2 packages, 2 NUMA nodes, 2 last-level caches"));
   CHECK(machine.cpus_of_core[0].to_string() == "0,64");
   CHECK(machine.cpus_of_llc[1].to_string() == "32-63,96-127");
   CHECK(machine.cpus_of_package[1].to_string() == "32-63,96-127");

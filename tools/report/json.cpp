@@ -89,19 +89,35 @@ Json by_distance(const std::array<std::uint64_t, kDistanceClasses>& counts) {
   return json;
 }
 
+/// Reads and writes of a mixed job apart; empty for others.
+Json directions(const JobResult& job) {
+  Json json = Json::object();
+  if (job.direction[0].ios + job.direction[1].ios == 0) return json;
+  for (const Op op : {Op::read, Op::write}) {
+    const DirectionResult& part = job.direction[static_cast<std::size_t>(op)];
+    json[op == Op::read ? "read" : "write"] = {{"ios", part.ios},
+                                               {"bytes", part.bytes},
+                                               {"slat", latency(part.slat)},
+                                               {"clat", latency(part.clat)},
+                                               {"lat", latency(part.lat)}};
+  }
+  return json;
+}
+
 Json jobs(const PolicySummary& summary) {
   Json json = Json::array();
   for (std::size_t j = 0; j < summary.jobs.size(); ++j) {
     const JobSummary& job = summary.jobs[j];
     const JobResult& pooled = summary.pooled.jobs[j];
     json.push_back({{"name", job.name},
-                    {"direction", job.op == Op::write ? "write" : "read"},
+                    {"direction", job.mixed ? "mixed" : job.op == Op::write ? "write" : "read"},
                     {"iops", interval(job.iops)},
                     {"bandwidth_bytes_per_s", interval(job.bandwidth_bytes_per_s)},
                     {"iops_change", interval(job.change)},
                     {"ios", pooled.ios},
                     {"bytes", pooled.bytes},
                     {"requests", pooled.requests},
+                    {"directions", directions(pooled)},
                     {"slat", latency(pooled.slat)},
                     {"clat", latency(pooled.clat)},
                     {"lat", latency(pooled.lat)},
@@ -148,6 +164,7 @@ Json cpus(const RunResult& run) {
                     {"idle_poll_entries", cpu.idle_poll},
                     {"idle_c1_entries", cpu.idle_c1},
                     {"idle_c1e_entries", cpu.idle_c1e},
+                    {"idle_c6_entries", cpu.idle_c6},
                     {"submitters_arrived", cpu.arrivals}});
   return json;
 }
@@ -188,6 +205,17 @@ Json resources(const RunResult& run) {
   for (const ResourceUse& use : run.resources)
     json.push_back(
         {{"name", use.name}, {"kind", use.kind}, {"utilisation", use.utilisation}, {"bound_iops", use.bound_iops}});
+  return json;
+}
+
+Json bounds(const PolicySummary& summary) {
+  Json json = Json::array();
+  for (const ThroughputBound& bound : summary.bounds)
+    json.push_back({{"resource", bound.resource},
+                    {"iops", bound.iops},
+                    {"capacity", bound.capacity},
+                    {"demand_us", bound.demand_us},
+                    {"assumption", bound.assumption}});
   return json;
 }
 
@@ -254,6 +282,7 @@ Json policy_json(const CaseRuns& of_case, const PolicyRuns& runs, const PolicySu
           {"phases", phases(summary.phase_us)},
           {"bottleneck", std::move(bottleneck)},
           {"resources", std::move(all)},
+          {"bounds", bounds(summary)},
           {"replications", replications(runs, summary)}};
 }
 

@@ -87,6 +87,7 @@ void summarize_jobs(PolicySummary& summary, const CaseRuns& of_case, const Polic
     const auto bandwidth = [j](const RunResult& run) { return per_second(run.jobs[j].bytes, run); };
     JobSummary result;
     result.name = job.name;
+    result.mixed = j < of_case.spec.jobs.size() && is_mixed(of_case.spec.jobs[j].rw);
     result.op = j < of_case.spec.jobs.size() ? op_of(of_case.spec.jobs[j].rw) : Op::read;
     result.iops = stats::mean_interval(sample(runs, iops).values, kConfidence);
     result.bandwidth_bytes_per_s = stats::mean_interval(sample(runs, bandwidth).values, kConfidence);
@@ -183,6 +184,7 @@ PolicySummary summarize(const CaseRuns& of_case, const PolicyRuns& runs) {
   if (&runs != &first) summary.change = change(sample(runs, measured), sample(first, measured));
 
   summary.pooled = pooled(runs);
+  summary.bounds = throughput_bounds(of_case.spec, summary.pooled);
   summarize_jobs(summary, of_case, runs);
   summary.slat = all_jobs(summary.pooled, &JobResult::slat);
   summary.clat = all_jobs(summary.pooled, &JobResult::clat);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/ring/bounds.hpp"
 #include "sim/stats/interval.hpp"
 #include "tools/report/study_runs.hpp"
 
@@ -22,6 +23,7 @@ struct LatencySummary {
 
 struct JobSummary {
   std::string name;
+  bool mixed = false;  ///< reads and writes; `op` means nothing then
   Op op = Op::read;
   stats::Interval iops;
   stats::Interval bandwidth_bytes_per_s;
@@ -73,6 +75,7 @@ struct PolicySummary {
   LatencySummary slat, clat, lat;          ///< all jobs
   std::array<double, kPhases> phase_us{};  ///< mean per request, all jobs
   std::vector<QueueLoad> queues;           ///< that took requests, most loaded first
+  std::vector<ThroughputBound> bounds;     ///< smallest first; from the demands of all replications
   CpuTime cpu_per_request;
   double bytes_per_io = 0;
   double probes_per_request = 0;

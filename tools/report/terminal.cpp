@@ -71,6 +71,8 @@ const char* kind_text(RunOutcome::Kind kind) {
       return "POLICY FAULT";
     case RunOutcome::Kind::interrupted:
       return "interrupted";
+    case RunOutcome::Kind::overload:
+      return "OVERLOADED";
   }
   return "";
 }

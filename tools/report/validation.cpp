@@ -1,6 +1,7 @@
 #include "tools/report/validation.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,10 @@ std::string range_text(const ValidatedFigure& figure) {
   return fmt::format("{} to {}", unit(low) == unit(high) ? low.substr(0, low.find(' ')) : low, high);
 }
 
+std::string kind_of(const ValidatedFigure& figure) {
+  return figure.unit == FigureUnit::microseconds ? figure.measure : "throughput";
+}
+
 std::string verdict(const ValidatedRow& row, const ValidatedFigure& figure) {
   if (!figure.predicted) return "no result";
   const std::string text = figure.hit() ? "hit" : "MISS";
@@ -127,56 +132,103 @@ std::string null_text(const HoldoutSummary& summary, const std::vector<double>& 
   return text;
 }
 
-std::string figure_table(const ValidatedFile& file) {
-  const bool nulls = !file.null_ratios.empty();
-  const bool ranges = std::any_of(file.rows.begin(), file.rows.end(), [](const ValidatedRow& row) {
-    return std::any_of(row.figures.begin(), row.figures.end(), [](const auto& f) { return f.minimum.has_value(); });
+using Rows = std::vector<const ValidatedRow*>;
+
+// By group, in the order of first appearance.
+std::vector<Rows> grouped(const ValidatedFile& file) {
+  std::vector<Rows> groups;
+  for (const ValidatedRow& row : file.rows) {
+    auto known = std::find_if(groups.begin(), groups.end(),
+                              [&](const Rows& group) { return group.front()->group == row.group; });
+    if (known == groups.end()) known = groups.insert(groups.end(), Rows{});
+    known->push_back(&row);
+  }
+  return groups;
+}
+
+// Names of rows may begin with their group's.
+std::string short_name(const ValidatedRow& row) {
+  const std::string prefix = row.group + ": ";
+  return row.group.empty() || !row.name.starts_with(prefix) ? row.name : row.name.substr(prefix.size());
+}
+
+Cells figure_cells(const ValidatedFile& file, const ValidatedRow& row, const ValidatedFigure& figure, bool ranges) {
+  Cells cells = {&figure == &row.figures.front() ? short_name(row) : "", figure.measure, verdict(row, figure),
+                 value_text(figure.unit, figure.published)};
+  if (ranges) cells.push_back(range_text(figure));
+  cells.push_back(figure.predicted ? value_text(figure.unit, *figure.predicted) : "-");
+  cells.push_back(figure.deviation() ? percent_change(*figure.deviation()) : "-");
+  for (std::size_t i = 0; i < file.null_ratios.size(); ++i)
+    cells.push_back(
+        i < figure.null_predictions.size() ? percent_change(figure.null_predictions[i] / figure.published - 1) : "");
+  return cells;
+}
+
+std::string figure_table(const ValidatedFile& file, const Rows& rows) {
+  const bool ranges = std::any_of(rows.begin(), rows.end(), [](const ValidatedRow* row) {
+    return std::any_of(row->figures.begin(), row->figures.end(), [](const auto& f) { return f.minimum.has_value(); });
   });
   Cells header = {"row", "figure", "verdict", "measured"};
   if (ranges) header.push_back("lowest to highest");
   header.insert(header.end(), {"model", "deviation"});
-  if (nulls)
-    for (const double ratio : file.null_ratios) header.push_back("ratio " + null_ratio_text(ratio));
+  for (const double ratio : file.null_ratios) header.push_back("ratio " + null_ratio_text(ratio));
   std::vector<Cells> lines;
-  for (const ValidatedRow& row : file.rows) {
-    for (const ValidatedFigure& figure : row.figures) {
-      Cells cells = {&figure == &row.figures.front() ? row.name : "", figure.measure, verdict(row, figure),
-                     value_text(figure.unit, figure.published)};
-      if (ranges) cells.push_back(range_text(figure));
-      cells.push_back(figure.predicted ? value_text(figure.unit, *figure.predicted) : "-");
-      cells.push_back(figure.deviation() ? percent_change(*figure.deviation()) : "-");
-      for (std::size_t i = 0; i < file.null_ratios.size(); ++i)
-        cells.push_back(i < figure.null_predictions.size()
-                            ? percent_change(figure.null_predictions[i] / figure.published - 1)
-                            : "");
-      lines.push_back(std::move(cells));
-    }
-  }
+  for (const ValidatedRow* row : rows)
+    for (const ValidatedFigure& figure : row->figures) lines.push_back(figure_cells(file, *row, figure, ranges));
   return table(header, lines, 3);
 }
 
-// Each text once, with the rows that it holds for; no rows where it holds for all.
-std::string by_text(const ValidatedFile& file, std::string ValidatedRow::* member) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> texts;
-  for (const ValidatedRow& row : file.rows) {
-    if ((row.*member).empty()) continue;
-    auto known = std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.first == row.*member; });
-    if (known == texts.end()) known = texts.insert(texts.end(), {row.*member, {}});
-    known->second.push_back(row.name);
-  }
-  constexpr std::size_t kNamed = 8;
-  std::string list;
-  for (const auto& [text, rows] : texts) {
-    if (rows.size() == file.rows.size()) {
-      list += list_item("all rows: " + text);
-      continue;
+std::string tolerances(const Rows& rows, bool fit) {
+  std::vector<std::string> parts;
+  for (const ValidatedRow* row : rows)
+    for (const ValidatedFigure& figure : row->figures) {
+      std::string part = fmt::format("{} {}", figure.measure, percent(figure.tolerance));
+      if (row->fit == fit && std::find(parts.begin(), parts.end(), part) == parts.end())
+        parts.push_back(std::move(part));
     }
-    std::string names;
-    for (std::size_t i = 0; i < std::min(rows.size(), kNamed); ++i) names += (names.empty() ? "" : "; ") + rows[i];
-    if (rows.size() > kNamed) names += fmt::format("; and {} more", rows.size() - kNamed);
-    list += list_item(fmt::format("{}: {}", names, text));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string allowed_text(const Rows& rows) {
+  const std::string holdout = tolerances(rows, false), fit = tolerances(rows, true);
+  if (holdout.empty() || fit.empty() || holdout.starts_with(fit))
+    return fmt::format("Allowed deviation: {}.", holdout.empty() ? fit : holdout);
+  return fmt::format("Allowed deviation: {}; of fit rows: {}.", holdout, fit);
+}
+
+std::string names_of(const Rows& rows) {
+  constexpr std::size_t kNamed = 8;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(rows.size(), kNamed); ++i)
+    names += (names.empty() ? "" : "; ") + short_name(*rows[i]);
+  return rows.size() > kNamed ? names + fmt::format("; and {} more", rows.size() - kNamed) : names;
+}
+
+// Each text once, with the rows of a group that it holds for.
+std::string by_text(const Rows& group, std::string ValidatedRow::* member) {
+  std::vector<std::pair<std::string, Rows>> texts;
+  for (const ValidatedRow* row : group) {
+    if ((row->*member).empty()) continue;
+    auto known = std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.first == row->*member; });
+    if (known == texts.end()) known = texts.insert(texts.end(), {row->*member, {}});
+    known->second.push_back(row);
   }
+  std::string list;
+  for (const auto& [text, rows] : texts)
+    list += list_item(rows.size() == group.size() ? text : fmt::format("{}: {}", names_of(rows), text));
   return list;
+}
+
+std::string group_section(const ValidatedFile& file, const Rows& rows) {
+  std::string text;
+  if (!rows.front()->group.empty()) text += fmt::format("\n### {}\n", rows.front()->group);
+  text += '\n' + paragraph(allowed_text(rows)) + figure_table(file, rows);
+  if (const std::string list = by_text(rows, &ValidatedRow::constants); !list.empty())
+    text += "\nFound by bisection on the fit row's first figure alone:\n\n" + list;
+  if (const std::string list = by_text(rows, &ValidatedRow::failure); !list.empty()) text += "\nNo result:\n\n" + list;
+  if (const std::string list = by_text(rows, &ValidatedRow::assumptions); !list.empty())
+    text += "\nAssumptions:\n\n" + list;
+  return text;
 }
 
 }  // namespace
@@ -206,12 +258,12 @@ std::vector<HoldoutSummary> holdout_summary(const ValidatedFile& file) {
     if (row.fit) continue;
     for (const ValidatedFigure& figure : row.figures) {
       auto known = std::find_if(all.begin(), all.end(), [&](const Errors& one) {
-        return one.summary.group == row.group && one.summary.measure == figure.measure;
+        return one.summary.group == row.group && one.summary.figure == kind_of(figure);
       });
       if (known == all.end()) {
         known = all.emplace(all.end());
         known->summary.group = row.group;
-        known->summary.measure = figure.measure;
+        known->summary.figure = kind_of(figure);
       }
       count(*known, figure);
     }
@@ -227,15 +279,17 @@ std::string validation_summary(const Validation& validation) {
   std::string nulls;
   for (const ValidatedFile& file : validation.files) {
     bool first = true;
-    for (const HoldoutSummary& one : holdout_summary(file)) {
+    const auto summaries = holdout_summary(file);
+    if (summaries.empty()) lines.push_back({file.file, "", "not covered", "", "", "", "", ""});
+    for (const HoldoutSummary& one : summaries) {
       const bool any = one.hits + one.misses > one.unpredicted;
-      lines.push_back({first ? file.file : "", one.group, one.measure, std::to_string(one.hits),
+      lines.push_back({first ? file.file : "", one.group, one.figure, std::to_string(one.hits),
                        std::to_string(one.misses), any ? percent(one.mean) : "-", any ? percent(one.median) : "-",
                        any ? percent(one.maximum) : "-"});
       first = false;
       if (!one.null_means.empty())
         nulls += list_item(fmt::format("{}, {}: the model {} / {}; {}", one.group.empty() ? file.file : one.group,
-                                       one.measure, percent(one.mean), percent(one.maximum),
+                                       one.figure, percent(one.mean), percent(one.maximum),
                                        null_text(one, file.null_ratios)));
     }
   }
@@ -261,16 +315,11 @@ std::string validation_details(const ValidatedFile& file) {
   text += list_item("source: " + file.source);
   if (!file.machine.empty()) text += list_item("machine: " + file.machine);
   for (const std::string& scenario : file.scenarios) text += list_item(fmt::format("scenario: `{}`", scenario));
-  if (!file.rows.empty()) text += "\n" + figure_table(file);
-  if (const std::string list = by_text(file, &ValidatedRow::constants); !list.empty())
-    text += "\nFound by bisection on the fit row's first figure alone:\n\n" + list;
+  for (const Rows& rows : grouped(file)) text += group_section(file, rows);
   if (!file.fitted.empty()) {
-    text += "\nMarked as fitted in the scenario or its cost file:\n\n";
+    text += "\nMarked as fitted in the scenarios or their cost files:\n\n";
     for (const std::string& one : file.fitted) text += list_item(one);
   }
-  if (const std::string list = by_text(file, &ValidatedRow::failure); !list.empty()) text += "\nNo result:\n\n" + list;
-  if (const std::string list = by_text(file, &ValidatedRow::assumptions); !list.empty())
-    text += "\nAssumptions:\n\n" + list;
   if (!file.not_covered.empty()) {
     text += "\nNot covered:\n\n";
     for (const auto& [what, why] : file.not_covered) text += list_item(fmt::format("{}: {}", what, why));

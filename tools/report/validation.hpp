@@ -57,10 +57,10 @@ struct Validation {
   bool required_rows_hold() const;
 };
 
-/// Of the holdout figures of one measure in one group of one file.
+/// Of the holdout figures of one kind in one group of one file. Rates and bandwidths are one kind, "throughput".
 struct HoldoutSummary {
   std::string group;
-  std::string measure;
+  std::string figure;
   std::size_t hits = 0, misses = 0;
   std::size_t unpredicted = 0;               ///< of the misses: the run did not complete
   double mean = 0, median = 0, maximum = 0;  ///< of absolute deviations
