@@ -59,8 +59,8 @@ Duration Model::leave_idle(Cpu& cpu) {
   return Duration{0};
 }
 
-// Returns what it costs the waker, whose clock the caller moves on.
-Duration Model::wake(std::uint32_t thread) {
+// Returns what it costs the waker, whose clock the caller moves on. The call is made `after` from now.
+Duration Model::wake(std::uint32_t thread, Duration after) {
   Thread& t = threads_[thread];
   if (is_server(thread)) {
     if (t.reason == SleepReason::ring) {
@@ -95,7 +95,7 @@ Duration Model::wake(std::uint32_t thread) {
   const Duration exit = leave_idle(cpu);
   cpu.current = thread;
   t.state = ThreadState::waking;
-  events_.schedule(thread, now_ + costs_.wake_send + costs_.wake_latency + exit, engine::Priority::starting);
+  events_.schedule(thread, now_ + after + costs_.wake_send + costs_.wake_latency + exit, engine::Priority::starting);
   return costs_.wake_send;
 }
 

@@ -67,7 +67,7 @@ class Model {
   std::uint32_t queue_of(std::uint32_t server) const { return server - static_cast<std::uint32_t>(submitters_.size()); }
 
   // cpus.cpp: CPUs, wake-ups, idle states, placement
-  Duration wake(std::uint32_t thread);
+  Duration wake(std::uint32_t thread, Duration after = Duration{0});
   void put_on_cpu(std::uint32_t thread, std::uint32_t cpu);
   void start_running(std::uint32_t thread);
   void leave_cpu(std::uint32_t thread);
@@ -127,7 +127,7 @@ class Model {
   void start_device(std::uint32_t request);
   void device_done(std::uint32_t slot);
   Next commit_next(Queue& queue, std::uint32_t thread);
-  Next end_request(Queue& queue, std::uint32_t thread);
+  Next end_request(Queue& queue, std::uint32_t thread, Duration spent);
   Next free_entry(Queue& queue, std::uint32_t thread);
   Next entry_freed(Queue& queue, std::uint32_t thread);
   bool copies_in(std::uint32_t request) const;

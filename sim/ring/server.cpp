@@ -34,7 +34,7 @@ Model::Next Model::server_step(std::uint32_t thread) {
     case Step::commit_worked: {
       Request& r = requests_[queue.current];
       r.charge(Phase::commit, now_);
-      if (!r.background) return end_request(queue, thread);
+      if (!r.background) return end_request(queue, thread, Duration{0});
       const Held held = hold_locks(queue.lock, true, queue.cpu, costs_.hold);
       r.charge(Phase::lock_wait, held.acquired);
       t.step = Step::end_locked;
@@ -45,11 +45,8 @@ Model::Next Model::server_step(std::uint32_t thread) {
       if (spec_.ring.pre_fix_accounting) flush(queue);
       const std::uint32_t waiter = finish_background();
       if (!spec_.ring.pre_fix_accounting) flush(queue);
-      if (waiter == kNone) return end_request(queue, thread);
-      t.step = Step::end_request;
-      return compute(wake(waiter));
+      return end_request(queue, thread, waiter == kNone ? Duration{0} : wake(waiter));
     }
-    case Step::end_request: return end_request(queue, thread);
     case Step::free_entry: return free_entry(queue, thread);
     case Step::entry_freed: return entry_freed(queue, thread);
     case Step::fetched:
@@ -206,7 +203,8 @@ Model::Next Model::commit_next(Queue& queue, std::uint32_t thread) {
   return compute(costs_.commit + (copies_in(queue.current) ? Duration{0} : copy_time(queue.current, queue.cpu)));
 }
 
-Model::Next Model::end_request(Queue& queue, std::uint32_t thread) {
+// The request has ended; waking a submitter at max_background has cost `spent`, which the server still has to pay.
+Model::Next Model::end_request(Queue& queue, std::uint32_t thread, Duration spent) {
   const std::uint32_t request = queue.current;
   Request& r = requests_[request];
   r.charge(Phase::commit, now_);
@@ -225,9 +223,10 @@ Model::Next Model::end_request(Queue& queue, std::uint32_t thread) {
   const bool enough = complete && (s.reason == SleepReason::pace ||
                                    (s.reason == SleepReason::getevents && waiter.completed.count >= waiter.wanted));
   const bool waits = s.state == ThreadState::sleeping && (enough || s.reason == SleepReason::sync_wait);
-  if (!waits) return free_entry(queue, thread);
+  if (waits) spent += wake(submitter, spent);
+  if (spent.count() == 0) return free_entry(queue, thread);
   threads_[thread].step = Step::free_entry;
-  return compute(wake(submitter));
+  return compute(spent);
 }
 
 // q.lock a second time; between the two a selection still sees the entry taken.

@@ -83,7 +83,6 @@ enum class Step : std::uint8_t {
   commit_next,
   commit_worked,
   end_locked,
-  end_request,
   free_entry,
   entry_freed,
   fetched

@@ -27,11 +27,20 @@ struct Setting {
 JobSpec any_job(const Machine& machine) {
   JobSpec job;
   job.name = "j";
-  job.rw = *rc::gen::element(ReadWrite::randread, ReadWrite::randwrite);
+  job.rw = *rc::gen::element(ReadWrite::randread, ReadWrite::randwrite, ReadWrite::randrw);
   job.bs = Bytes{*rc::gen::element<std::uint64_t>(512, 4096, 65536, 300'000)};
   job.ioengine = *rc::gen::element(IoEngine::libaio, IoEngine::libaio, IoEngine::psync);
   job.iodepth = job.ioengine == IoEngine::psync ? 1 : *rc::gen::element<std::uint32_t>(1, 2, 7, 12, 13, 64);
   job.numjobs = *rc::gen::inRange<std::uint32_t>(1, 5);
+  job.rwmixread = 40;
+  job.iodepth_batch = *rc::gen::element<std::uint32_t>(1, 1, 4);
+  job.iodepth_batch_complete_min = *rc::gen::element<std::uint32_t>(1, 1, 3);
+  job.iodepth_batch_complete_max = *rc::gen::element<std::uint32_t>(0, 0, 2);
+  job.rate_iops = *rc::gen::element<std::uint64_t>(0, 0, 3000, 200'000);
+  job.rate_process = *rc::gen::element(RateProcess::linear, RateProcess::poisson);
+  job.thinktime = microseconds(*rc::gen::element(0, 0, 100));
+  job.thinktime_blocks = *rc::gen::element<std::uint32_t>(1, 5);
+  job.cpus_allowed_split = *rc::gen::arbitrary<bool>();
   job.affinity.kind = *rc::gen::element(Affinity::Kind::pinned, Affinity::Kind::wake_affine, Affinity::Kind::random);
   job.affinity.probability = *rc::gen::element(0.3, 1.0);
   if (job.affinity.kind == Affinity::Kind::pinned && *rc::gen::arbitrary<bool>())
@@ -48,7 +57,14 @@ Setting any_setting() {
   s.spec.ring.max_request = Bytes{*rc::gen::element<std::uint64_t>(4096, 131072, 1 << 20)};
   s.spec.server.reply_batching = *rc::gen::element(ReplyBatching::batch, ReplyBatching::per_reply);
   s.spec.server.cq_tail = *rc::gen::element(CqTail::reread, CqTail::snapshot);
-  s.spec.server.backend = *rc::gen::element(Backend::sync, Backend::memory);
+  s.spec.server.backend = *rc::gen::element(Backend::sync, Backend::async, Backend::memory);
+  s.spec.server.workers = *rc::gen::element<std::uint32_t>(1, 3, 8);
+  s.spec.costs.smt_slowdown = *rc::gen::element(1.0, 1.0, 1.5);
+  s.spec.costs.timeslice = microseconds(*rc::gen::element(0, 7, 3000));
+  s.spec.costs.wakeup_preemption = *rc::gen::arbitrary<bool>();
+  s.spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e, IdleDepth::c6);
+  s.spec.ring.pre_fix_accounting = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::inRange(0, 4) == 0) s.spec.ring.queues = CpuSet{s.spec.machine->usable[0].value, s.spec.machine->usable[1].value};
   s.spec.server.interruptible = *rc::gen::arbitrary<bool>();
   for (LatencySpec& latency : s.spec.device.latency)
     latency = {*rc::gen::element(LatencySpec::Shape::constant, LatencySpec::Shape::exponential, LatencySpec::Shape::lognormal),
