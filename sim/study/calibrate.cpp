@@ -21,9 +21,16 @@ constexpr std::size_t kSearches = 3;
 constexpr double kNegligible = 0.1;  // share of an undetermined direction that leaves a parameter determined
 constexpr double kInterchangeable = 0.95;
 
-/// Every residual is a tenth of its spread or less: no search can do better by more than chance.
-bool is_perfect(const Evaluation& evaluation) {
-  return evaluation.cost <= 0.01 * static_cast<double>(std::max<std::size_t>(evaluation.residuals.size(), 1));
+/// Nothing left to gain: the targets are met far within their spreads, and as exactly as anybody reads them.
+bool is_perfect(const Evaluation& evaluation, const CalibrationProblem& problem) {
+  constexpr double kExact = 1e-3, kSmall = 0.1;
+  if (evaluation.residuals.empty() ||
+      evaluation.cost > kSmall * kSmall * static_cast<double>(evaluation.residuals.size()))
+    return false;
+  double squares = 0;
+  for (std::size_t i = 0; i < problem.targets.size(); ++i)
+    squares += std::pow(evaluation.residuals[i] * problem.targets[i].spread, 2);
+  return squares <= kExact * kExact * static_cast<double>(problem.targets.size());
 }
 
 bool near_one_of(const std::vector<Evaluation>& chosen, const Evaluation& candidate) {
@@ -45,19 +52,20 @@ std::vector<Evaluation> best_starts(std::vector<Evaluation> all) {
 }
 
 /// Leaves `reserve` points unused.
-void search(Objective& objective, std::size_t reserve) {
+void search(Objective& objective, const CalibrationProblem& problem, std::size_t reserve) {
   const std::size_t n = objective.parameters();
   const auto spare = [&] { return objective.left() > reserve ? objective.left() - reserve : 0; };
   const std::size_t count = std::clamp<std::size_t>(spare() / 5, n + 2, 64);
   const auto starts = best_starts(detail::spread_points(objective, std::min(count, spare())));
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (objective.stopped() || is_perfect(objective.best()) || spare() < n + 2) break;
+    if (objective.stopped() || is_perfect(objective.best(), problem) || spare() < n + 2) break;
     const std::size_t share = spare() / (starts.size() - i);
     const Evaluation coarse = detail::nelder_mead(objective, starts[i], 0.15, 0.05, std::min(share / 2, 8 * (n + 1)));
     detail::gauss_newton(objective, coarse, share / 2);
   }
   // A jump beside the best point stops Gauss-Newton, not a simplex.
-  if (!objective.stopped() && !is_perfect(objective.best()) && spare() > 2 * n && !objective.best().point.empty())
+  if (!objective.stopped() && !is_perfect(objective.best(), problem) && spare() > 2 * n &&
+      !objective.best().point.empty())
     detail::nelder_mead(objective, objective.best(), 0.02, 0.001, std::min(spare() - 2 * n, 12 * (n + 1)));
 }
 
@@ -214,7 +222,7 @@ CalibrationResult calibrate(const CalibrationProblem& problem) {
   constexpr double kAtBound = 1e-3;
   Objective objective(problem);
   const std::size_t n = objective.parameters();
-  search(objective, 4 * n);
+  search(objective, problem, 4 * n);
 
   CalibrationResult result;
   const Evaluation best = objective.best();

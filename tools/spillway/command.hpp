@@ -39,6 +39,7 @@ int policies_command(const Arguments& arguments);
 int costs_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
+int calibrate_command(const Arguments& arguments);
 
 /// Writes to stdout and reports a failure to do so; kOk or kBadInput.
 int print_result(std::string_view text);

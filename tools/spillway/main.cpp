@@ -20,6 +20,7 @@ const std::vector<Command>& commands() {
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
       {"costs", "print, check and compare tables of cost constants", costs_command},
+      {"calibrate", "fit constants of a scenario to observations", calibrate_command},
       {"validate", "put the model beside everything that was measured", validate_command},
       {"explain", "say what a scenario key, a policy or a cost constant means", explain_command},
   };
