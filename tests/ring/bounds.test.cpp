@@ -45,7 +45,7 @@ const char* const kMachines[] = {"package:1 [numa] l3:1 core:2 pu:1",
 JobSpec any_job(const Machine& machine) {
   JobSpec job;
   job.name = "j";
-  job.rw = *rc::gen::element(ReadWrite::randread, ReadWrite::randwrite);
+  job.rw = *rc::gen::element(ReadWrite::randread, ReadWrite::randwrite, ReadWrite::randrw);
   job.bs = Bytes{*rc::gen::element<std::uint64_t>(512, 4096, 300'000)};
   job.ioengine = *rc::gen::element(IoEngine::libaio, IoEngine::libaio, IoEngine::psync);
   job.iodepth = job.ioengine == IoEngine::psync ? 1 : *rc::gen::element<std::uint32_t>(1, 2, 12, 13, 64);
@@ -53,6 +53,11 @@ JobSpec any_job(const Machine& machine) {
   job.affinity.kind = *rc::gen::element(Affinity::Kind::pinned, Affinity::Kind::wake_affine, Affinity::Kind::random);
   if (*rc::gen::arbitrary<bool>())
     job.cpus_allowed = CpuSet{machine.usable[*rc::gen::inRange<std::size_t>(0, machine.usable.size())].value};
+  if (job.ioengine == IoEngine::psync) return job;
+  job.iodepth_batch = std::min(job.iodepth, *rc::gen::element<std::uint32_t>(1, 1, 8));
+  job.rate_iops = *rc::gen::element<std::uint64_t>(0, 0, 20'000);
+  job.rate_process = *rc::gen::element(RateProcess::linear, RateProcess::poisson);
+  job.thinktime = microseconds(*rc::gen::element(0, 0, 50));
   return job;
 }
 
@@ -60,9 +65,14 @@ RunSpec any_spec() {
   RunSpec spec =
       ideal_spec(machine(*rc::gen::elementOf(std::vector<const char*>(std::begin(kMachines), std::end(kMachines)))));
   spec.costs = *rc::gen::arbitrary<bool>() ? default_costs() : zero_costs();
-  spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e);
+  spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e, IdleDepth::c6);
+  spec.costs.smt_slowdown = *rc::gen::element(1.0, 1.5);
+  spec.costs.timeslice = microseconds(*rc::gen::element(0, 10));
+  spec.costs.wakeup_preemption = *rc::gen::arbitrary<bool>();
   spec.ring.depth = *rc::gen::element<std::uint32_t>(1, 2, 8, 16);
   spec.ring.max_background = *rc::gen::element<std::uint32_t>(1, 2, 12, 40);
+  spec.ring.pre_fix_accounting = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::arbitrary<bool>()) spec.ring.queues = CpuSet{spec.machine->usable.begin()->value, 1};
   spec.ring.max_request = Bytes{*rc::gen::element<std::uint64_t>(4096, 131072, 1 << 20)};
   spec.server.reply_batching = *rc::gen::element(ReplyBatching::batch, ReplyBatching::per_reply);
   spec.server.cq_tail = *rc::gen::element(CqTail::reread, CqTail::snapshot);

@@ -17,7 +17,7 @@ constexpr std::size_t kQueuesByName = 6;  // at most so many queues are named on
 constexpr double kSharesByName = 0.2;     // and where there are more, only those with at least this share
 constexpr double kPhaseShareShown = 0.005;
 constexpr std::size_t kResourcesShown = 3;
-constexpr std::size_t kBoundsShown = 3;
+constexpr std::size_t kBoundsShown = 2;
 
 constexpr const char* kReadWriteNames[] = {"read", "write", "randread", "randwrite"};
 constexpr const char* kEngineNames[] = {"libaio", "io_uring", "psync"};
@@ -185,11 +185,12 @@ Items bound_items(const CaseSummary& of_case, const PolicySummary& policy) {
   const double per_io = of_case.measure == Measure::iops ? 1 : policy.bytes_per_io;
   for (const ThroughputBound& bound : policy.bounds) {
     if (items.size() == kBoundsShown) break;
-    items.push_back(fmt::format("{} ({}: {:g} / {} us)", throughput(of_case.measure, bound.iops * per_io),
-                                bound.resource, bound.capacity, short_number(bound.demand_us)));
+    std::string item = fmt::format("{} ({}: {:g} / {} us", throughput(of_case.measure, bound.iops * per_io),
+                                   bound.resource, bound.capacity, short_number(bound.demand_us));
+    if (items.empty() && policy.completed > 0)
+      item += fmt::format("; {} reached", percent(policy.iops.mean / bound.iops));
+    items.push_back(item + ')');
   }
-  if (!items.empty() && policy.completed > 0)
-    items.front() += fmt::format(" {} reached", percent(policy.iops.mean / policy.bounds.front().iops));
   return items;
 }
 
@@ -252,8 +253,9 @@ std::string case_section(const CaseRuns& of_case, const CaseSummary& summary) {
   text += by_policy("Where a request's time goes", summary, phase_items);
   text += by_policy("What limits the throughput: the most used resources, and the throughput at which each is full",
                     summary, [&](const PolicySummary& policy) { return bottleneck_items(summary, policy); });
-  text += by_policy("Upper bounds on the throughput: servers, or requests at a time, / measured demand of one I/O without waiting",
-                    summary, [&](const PolicySummary& policy) { return bound_items(summary, policy); });
+  text += by_policy(
+      "Upper bounds on the throughput: servers, or requests at a time, / measured demand of one I/O without waiting",
+      summary, [&](const PolicySummary& policy) { return bound_items(summary, policy); });
   return text + '\n';
 }
 
