@@ -16,6 +16,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"run", "simulate scenarios and print what each policy does to them", run_command},
       {"compare", "say what accounts for the difference between two results", compare_command},
+      {"sensitivity", "say whether a difference between policies survives what is not known", sensitivity_command},
       {"check", "read scenarios and report what is wrong with them", check_command},
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
@@ -52,7 +53,7 @@ std::string help_text() {
   std::string text =
       "Which queue should this request go to? Simulates FUSE over io_uring on NUMA machines.\n\n"
       "Usage: spillway COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n";
-  for (const Command& command : commands()) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+  for (const Command& command : commands()) text += fmt::format("  {:<13}{}\n", command.name, command.summary);
   text +=
       "\nOptions:\n  --version  Print the version and exit.\n  -h, --help Print this and exit; after a command, its "
       "options.\n\n"

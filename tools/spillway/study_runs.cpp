@@ -10,13 +10,6 @@ namespace {
 /// From this block size on people speak of a bandwidth, below of I/Os per second.
 constexpr Bytes kBandwidthFrom{65536};
 
-report::Measure measure_of(const Case& of_case) {
-  if (of_case.published) return of_case.published->is_bandwidth ? report::Measure::bandwidth : report::Measure::iops;
-  const bool large = std::all_of(of_case.jobs.begin(), of_case.jobs.end(),
-                                 [](const JobSpec& job) { return job.bs >= kBandwidthFrom; });
-  return large ? report::Measure::bandwidth : report::Measure::iops;
-}
-
 /// Published figures in the order of the scenario's policies, then those of policies that are not run.
 std::vector<report::PublishedFigure> published_of(const Scenario& scenario, const Case& of_case) {
   std::vector<report::PublishedFigure> figures;
@@ -49,6 +42,13 @@ report::CaseRuns empty_case(const Scenario& scenario, std::size_t index) {
 }
 
 }  // namespace
+
+report::Measure measure_of(const Case& of_case) {
+  if (of_case.published) return of_case.published->is_bandwidth ? report::Measure::bandwidth : report::Measure::iops;
+  const bool large = std::all_of(of_case.jobs.begin(), of_case.jobs.end(),
+                                 [](const JobSpec& job) { return job.bs >= kBandwidthFrom; });
+  return large ? report::Measure::bandwidth : report::Measure::iops;
+}
 
 report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& registry, StudyOptions options) {
   const std::size_t policies = scenario.policies.size();

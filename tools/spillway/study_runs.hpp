@@ -8,6 +8,9 @@
 
 namespace spillway::cli {
 
+/// What the case is judged by: as its published figures are, else by the size of its blocks.
+report::Measure measure_of(const Case& of_case);
+
 /// Runs the whole scenario. `options` brings threads, progress and stop; its cells and replications come from the
 /// scenario.
 report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& registry, StudyOptions options);
