@@ -277,25 +277,64 @@ class Predictor {
   Predictions result_;
 };
 
-// Two rows of the same file often differ only in their figures.
-std::string key_of(const ObservedRow& row) {
-  std::string key = row.scenario + '\n' + row.policy;
-  for (const Override& one : row.set) key += '\n' + one.key + '=' + one.value;
-  return key;
-}
-
-void complain_about_case(const Observations& observations, const ObservedRow& row, const Scenario& scenario,
-                         Diagnostics& diagnostics) {
-  std::vector<std::string> names;
-  for (const Case& one : scenario.cases) names.push_back(one.name);
-  const std::string nearest = nearest_name(row.case_name, names);
+void complain(const Observations& observations, const ObservedRow& row, const char* key, std::string message,
+              const std::string& name, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  const std::string nearest = nearest_name(name, known);
   diagnostics.add({.file = observations.file,
                    .line = row.line,
                    .column = 1,
-                   .key = "row.case",
-                   .message = fmt::format("{} has no case {}", row.scenario, scenarios::toml_string(row.case_name)),
-                   .hint = nearest.empty() ? "" : fmt::format("did you mean {}?", scenarios::toml_string(nearest))});
+                   .key = key,
+                   .message = std::move(message),
+                   .hint = nearest.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                                           : fmt::format("did you mean {}?", scenarios::toml_string(nearest))});
 }
+
+std::vector<std::string> case_names(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const Case& one : scenario.cases) names.push_back(one.name);
+  return names;
+}
+
+// Opens scenarios, each once for all rows that need it in the same way.
+class Opener {
+ public:
+  Opener(const Observations& observations, const PolicyRegistry& policies, Diagnostics& diagnostics)
+      : observations_(observations), policies_(policies), diagnostics_(diagnostics) {}
+
+  std::optional<RowScenario> open(const ObservedRow& row) {
+    if (!policies_.find(row.policy)) {
+      complain(observations_, row, "row.policy",
+               fmt::format("no policy is called {}", scenarios::toml_string(row.policy)), row.policy, policies_.names(),
+               diagnostics_);
+      return std::nullopt;
+    }
+    const auto [known, is_new] = opened_.try_emplace(key_of(row));
+    if (is_new)
+      if (auto scenario = load_scenario(row.scenario, overrides_of(row), policies_, diagnostics_))
+        known->second = std::make_shared<const Scenario>(std::move(*scenario));
+    if (!known->second) return std::nullopt;
+    const auto names = case_names(*known->second);
+    const auto one = std::find(names.begin(), names.end(), row.case_name);
+    if (one != names.end()) return RowScenario{known->second, static_cast<std::size_t>(one - names.begin())};
+    complain(observations_, row, "row.case",
+             fmt::format("{} has no case {}", row.scenario, scenarios::toml_string(row.case_name)), row.case_name,
+             names, diagnostics_);
+    return std::nullopt;
+  }
+
+ private:
+  // Two rows often differ only in their figures.
+  static std::string key_of(const ObservedRow& row) {
+    std::string key = row.scenario + '\n' + row.policy;
+    for (const Override& one : row.set) key += '\n' + one.key + '=' + one.value;
+    return key;
+  }
+
+  const Observations& observations_;
+  const PolicyRegistry& policies_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::shared_ptr<const Scenario>> opened_;
+};
 
 }  // namespace
 
@@ -327,23 +366,11 @@ double measured(ObservedMeasure measure, const RunResult& result) {
 
 std::optional<std::vector<RowScenario>> open_rows(const Observations& observations, const PolicyRegistry& policies,
                                                   Diagnostics& diagnostics) {
-  std::map<std::string, std::shared_ptr<const Scenario>> opened;
+  Opener opener(observations, policies, diagnostics);
   std::vector<RowScenario> rows;
-  const std::size_t errors = diagnostics.error_count();
-  for (const ObservedRow& row : observations.rows) {
-    const auto [known, is_new] = opened.try_emplace(key_of(row));
-    if (is_new)
-      if (auto scenario = load_scenario(row.scenario, overrides_of(row), policies, diagnostics))
-        known->second = std::make_shared<const Scenario>(std::move(*scenario));
-    if (!known->second) continue;
-    const auto& cases = known->second->cases;
-    const auto one = std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.name == row.case_name; });
-    if (one == cases.end())
-      complain_about_case(observations, row, *known->second, diagnostics);
-    else
-      rows.push_back({known->second, static_cast<std::size_t>(one - cases.begin())});
-  }
-  if (diagnostics.error_count() > errors) return std::nullopt;
+  for (const ObservedRow& row : observations.rows)
+    if (auto opened = opener.open(row)) rows.push_back(std::move(*opened));
+  if (rows.size() < observations.rows.size()) return std::nullopt;
   return rows;
 }
 

@@ -241,7 +241,7 @@ std::optional<double> ValidatedFigure::deviation() const {
 bool ValidatedFigure::hit() const {
   if (!predicted) return false;
   if (minimum && maximum && *predicted >= *minimum && *predicted <= *maximum) return true;
-  return std::abs(*deviation()) <= tolerance;
+  return std::abs(*predicted - published) <= tolerance * published;
 }
 
 bool Validation::required_rows_hold() const {

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
+#include "scenarios/cost_file.hpp"
 #include "sim/base/units.hpp"
 #include "tools/report/text_table.hpp"
 #include "tools/spillway/inputs.hpp"
@@ -45,27 +47,37 @@ const char* kind_text(const Costs& costs, const CostDecl& decl) {
   return kCostKindNames[static_cast<std::size_t>(origin_of(costs, decl).kind)];
 }
 
-// A constant that the file does not name has the declared origin and value.
-bool is_default(const Costs& costs, const CostDecl& decl) {
-  static const Costs defaults = default_costs();
-  return origin_of(costs, decl) == origin_of(defaults, decl) && number_of(costs, decl) == number_of(defaults, decl);
-}
+bool is_default(const CostFile& file, const CostDecl& decl) { return !file.named.contains(std::string(decl.name)); }
 
-std::string counts_text(const Costs& costs) {
+std::string counts_text(const CostFile& file) {
+  const Costs& costs = file.costs;
   std::array<std::size_t, kCostKindNames.size()> counts{};
   std::size_t unnamed = 0;
   for (const CostDecl& decl : cost_declarations()) {
     ++counts[static_cast<std::size_t>(origin_of(costs, decl).kind)];
-    if (is_default(costs, decl)) ++unnamed;
+    if (is_default(file, decl)) ++unnamed;
   }
   std::string text = fmt::format("{}: {} constants", costs.name, cost_declarations().size());
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0) text += fmt::format(", {} {}", counts[i], kCostKindNames[i]);
   if (unnamed > 0) text += fmt::format("; {} of them at the program's defaults", unnamed);
-  return text + fmt::format("; deepest idle state {}\n", kIdleDepthNames[static_cast<std::size_t>(costs.deepest_idle)]);
+  return text + '\n';
 }
 
-std::string print_one(const Costs& costs, bool with_help) {
+// What is no constant with a kind and a source.
+std::string rest_text(const Costs& costs) {
+  std::string text = fmt::format("deepest idle state {}, wake-up preemption {}, SMT slowdown {}",
+                                 kIdleDepthNames[static_cast<std::size_t>(costs.deepest_idle)],
+                                 costs.wakeup_preemption ? "on" : "off", costs.smt_slowdown);
+  if (costs.copy_in_l2) text += fmt::format(", copies that fit the L2 cache {}", to_text(*costs.copy_in_l2));
+  if (costs.copy_in_llc) text += fmt::format(", copies that fit the last-level cache {}", to_text(*costs.copy_in_llc));
+  if (!costs.line_between_nodes.empty())
+    text += fmt::format(", line transfers between {} nodes by pair", costs.line_between_nodes.size());
+  return text + '\n';
+}
+
+std::string print_one(const CostFile& file, bool with_help) {
+  const Costs& costs = file.costs;
   TextTable table;
   for (const char* header : {"constant", "value", "kind", "source"})
     table.add_column(header, header == std::string_view("value") ? TextTable::Align::right : TextTable::Align::left, 0);
@@ -74,7 +86,7 @@ std::string print_one(const Costs& costs, bool with_help) {
   const std::size_t source_width = report::kPageWidth - name_width - 32;
   std::string missing;
   for (const CostDecl& decl : cost_declarations()) {
-    const bool unnamed = is_default(costs, decl);
+    const bool unnamed = is_default(file, decl);
     if (unnamed) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", decl.name);
     std::string source = (unnamed ? std::string(kDefaults) : std::string{}) + origin_of(costs, decl).source;
     std::vector<std::string> lines = report::wrap(source, source_width);
@@ -84,7 +96,7 @@ std::string print_one(const Costs& costs, bool with_help) {
     table.add_row({std::string(decl.name), value_text(costs, decl), kind_text(costs, decl), lines.front()});
     for (std::size_t i = 1; i < lines.size(); ++i) table.add_row({"", "", "", lines[i]});
   }
-  std::string text = counts_text(costs) + '\n' + table.render(0);
+  std::string text = counts_text(file) + rest_text(costs) + '\n' + table.render(0);
   if (!missing.empty()) {
     text += "\nNot named by the file, so the program's defaults hold:\n";
     for (const std::string& line : report::wrap(missing, report::kPageWidth - 2)) text += "  " + line + '\n';
@@ -94,7 +106,9 @@ std::string print_one(const Costs& costs, bool with_help) {
 
 std::string ratio_text(double a, double b) { return a == 0 ? "-" : fmt::format("{:.2f}", b / a); }
 
-std::string print_two(const Costs& a, const Costs& b) {
+std::string print_two(const CostFile& file_a, const CostFile& file_b) {
+  const Costs& a = file_a.costs;
+  const Costs& b = file_b.costs;
   TextTable table;
   using enum TextTable::Align;
   table.add_column("constant", left, 0);
@@ -109,13 +123,14 @@ std::string print_two(const Costs& a, const Costs& b) {
       same += fmt::format("{}{}", same.empty() ? "" : ", ", decl.name);
       continue;
     }
-    const auto kind = [&](const Costs& costs) {
-      return fmt::format("{}{}", kind_text(costs, decl), is_default(costs, decl) ? ", default" : "");
+    const auto kind = [&](const CostFile& file) {
+      return fmt::format("{}{}", kind_text(file.costs, decl), is_default(file, decl) ? ", default" : "");
     };
     table.add_row({std::string(decl.name), value_text(a, decl), value_text(b, decl),
-                   ratio_text(number_of(a, decl), number_of(b, decl)), kind(a), kind(b)});
+                   ratio_text(number_of(a, decl), number_of(b, decl)), kind(file_a), kind(file_b)});
   }
-  std::string text = "A = " + counts_text(a) + "B = " + counts_text(b) + '\n' + table.render(0);
+  std::string text = "A = " + counts_text(file_a) + "    " + rest_text(a) + "B = " + counts_text(file_b) + "    " +
+                     rest_text(b) + '\n' + table.render(0);
   if (!same.empty()) {
     text += "\nEqual:\n";
     for (const std::string& line : report::wrap(same, report::kPageWidth - 2)) text += "  " + line + '\n';
@@ -129,9 +144,9 @@ int costs_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
-  std::vector<Costs> tables;
+  std::vector<CostFile> tables;
   for (const std::string& file : options.positional())
-    if (auto costs = load_costs(file, diagnostics)) tables.push_back(std::move(*costs));
+    if (auto costs = load_cost_file(file, diagnostics)) tables.push_back(std::move(*costs));
   if (report(diagnostics)) return kBadInput;
   return print_result(tables.size() == 1 ? print_one(tables[0], options.has("help-of-constants"))
                                          : print_two(tables[0], tables[1]));
