@@ -16,7 +16,7 @@ struct JsonMember;
 struct JsonValue {
   using Array = std::vector<JsonValue>;
   using Object = std::vector<JsonMember>;
-  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data = nullptr;
+  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data;
 
   /// nullptr where this is no object or has no such key.
   const JsonValue* find(std::string_view key) const;
