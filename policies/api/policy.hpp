@@ -1,11 +1,12 @@
 #pragma once
 // The one question that a policy answers: which queue should this request go to?
 //
-// A policy is asked each time a submitter on some CPU is about to enqueue a request. It sees the machine through a View, and
-// everything that it looks at costs simulated time: the view charges it, the policy adds nothing up. What it saw may have
-// changed by the time its answer is used; the request then waits in the queue that was chosen.
+// A policy is asked each time a submitter on some CPU is about to enqueue a request. It sees the machine through a
+// View, and everything that it looks at costs simulated time: the view charges it, the policy adds nothing up. What it
+// saw may have changed by the time its answer is used; the request then waits in the queue that was chosen.
 //
-// A policy belongs to one run. Two runs never share one, so it may keep state in members (cursors, counters) without locks.
+// A policy belongs to one run. Two runs never share one, so it may keep state in members (cursors, counters) without
+// locks.
 
 #include <cstdint>
 #include <memory>
@@ -46,20 +47,21 @@ struct Decision {
 /// What a policy sees at the time of one decision. Calls marked [charged] take simulated time on the submitter's CPU.
 class View {
  public:
-  virtual CpuId cpu() const = 0;                ///< the CPU that the submitter runs on
-  virtual TimePoint now() const = 0;            ///< includes what this selection has been charged so far
-  virtual const Machine& machine() const = 0;   ///< free: read at mount time
-  virtual QueueId local() const = 0;            ///< the queue of cpu()
-  virtual std::span<const QueueId> queues() const = 0;             ///< all registered queues, ascending
+  virtual CpuId cpu() const = 0;                        ///< the CPU that the submitter runs on
+  virtual TimePoint now() const = 0;                    ///< includes what this selection has been charged so far
+  virtual const Machine& machine() const = 0;           ///< free: read at mount time
+  virtual QueueId local() const = 0;                    ///< the queue of cpu()
+  virtual std::span<const QueueId> queues() const = 0;  ///< all registered queues, ascending
   virtual std::span<const QueueId> queues_of(NodeId node) const = 0;  ///< of one node, ascending; may be empty
-  virtual std::optional<NodeId> node() const = 0;                  ///< node of cpu(); absent for a CPU without one
+  virtual std::optional<NodeId> node() const = 0;                     ///< node of cpu(); absent for a CPU without one
 
-  /// [charged] Locks the queue, asks whether it has a free entry, unlocks: lock_pair plus the transfer of the lock's line,
-  /// plus waiting for its holder.
+  /// [charged] Locks the queue, asks whether it has a free entry, unlocks: lock_pair plus the transfer of the lock's
+  /// line, plus waiting for its holder.
   virtual bool has_free_entry(QueueId queue) = 0;
 
   /// [charged] The first of `candidates` (skipping `except`) that has a free entry, probing one after the other as
-  /// has_free_entry does; nullopt after all have been probed in vain. Costs the host far less than a loop over a long list.
+  /// has_free_entry does; nullopt after all have been probed in vain. Costs the host far less than a loop over a long
+  /// list.
   virtual std::optional<QueueId> first_free(std::span<const QueueId> candidates, std::optional<QueueId> except) = 0;
 
   /// [charged] Requests that wait or are in flight on the queue; a racy read: one line transfer.
@@ -67,7 +69,8 @@ class View {
 
   /// [charged] The first of `candidates` (skipping `except`) whose bit is set in the shared map of queues with a free
   /// entry: one line transfer per 512 queues read. Only for policies that say uses_free_map().
-  virtual std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) = 0;
+  virtual std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates,
+                                                   std::optional<QueueId> except) = 0;
 
   /// A random number below `bound` (> 0), from the policy's own stream: the same for the same request in every run.
   virtual std::uint32_t random_below(std::uint32_t bound) = 0;

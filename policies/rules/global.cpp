@@ -42,7 +42,8 @@ class Global final : public Policy {
 
 PolicyInfo global() {
   return {"global",
-          "As same-node; when the whole node is full, the first queue with a free entry of another node; else the local queue.",
+          "As same-node; when the whole node is full, the first queue with a free entry of another node; else the "
+          "local queue.",
           "the node < 0 case of the kernel patch of 14 July 2026",
           {{.name = "order",
             .unit = "",

@@ -13,11 +13,12 @@ class LocalOnly final : public Policy {
 }  // namespace
 
 PolicyInfo local_only() {
-  return {"local-only",
-          "The queue of the submitter's CPU, full or not.",
-          "merged in Linux 6.14",
-          {},
-          [](const Machine&, const ParameterValues&) -> std::unique_ptr<Policy> { return std::make_unique<LocalOnly>(); }};
+  return {
+      "local-only",
+      "The queue of the submitter's CPU, full or not.",
+      "merged in Linux 6.14",
+      {},
+      [](const Machine&, const ParameterValues&) -> std::unique_ptr<Policy> { return std::make_unique<LocalOnly>(); }};
 }
 
 }  // namespace spillway::policies

@@ -1,5 +1,5 @@
-// same-node: the local queue while it has a free entry, else the first queue of the same NUMA node that has one, else the
-// local queue. The rule of the kernel patch of 14 July 2026.
+// same-node: the local queue while it has a free entry, else the first queue of the same NUMA node that has one, else
+// the local queue. The rule of the kernel patch of 14 July 2026.
 
 #include "policies/api/policy.hpp"
 
@@ -20,12 +20,14 @@ class SameNode final : public Policy {
 }  // namespace
 
 PolicyInfo same_node() {
-  return {"same-node",
-          "The local queue if it has a free entry; else the first other queue of the node, in ascending CPU order, that has "
-          "one; else the local queue. From a CPU without a node: the first of any node.",
-          "kernel patch \"fuse: select alternative io_uring queue if local queue is full\", 14 July 2026",
-          {},
-          [](const Machine&, const ParameterValues&) -> std::unique_ptr<Policy> { return std::make_unique<SameNode>(); }};
+  return {
+      "same-node",
+      "The local queue if it has a free entry; else the first other queue of the node, in ascending CPU order, that "
+      "has "
+      "one; else the local queue. From a CPU without a node: the first of any node.",
+      "kernel patch \"fuse: select alternative io_uring queue if local queue is full\", 14 July 2026",
+      {},
+      [](const Machine&, const ParameterValues&) -> std::unique_ptr<Policy> { return std::make_unique<SameNode>(); }};
 }
 
 }  // namespace spillway::policies

@@ -32,8 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 bool Diagnostics::has_errors() const { return error_count() > 0; }
 
 std::size_t Diagnostics::error_count() const {
-  return static_cast<std::size_t>(std::count_if(items_.begin(), items_.end(),
-                                                [](const Diagnostic& d) { return d.severity == Severity::error; }));
+  return static_cast<std::size_t>(
+      std::count_if(items_.begin(), items_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
 }
 
 std::string Diagnostics::to_string() const {
@@ -41,7 +41,8 @@ std::string Diagnostics::to_string() const {
   for (const Diagnostic& d : items_)
     if (std::find(files.begin(), files.end(), d.file) == files.end()) files.push_back(d.file);
   const auto place = [&](const Diagnostic& d) {
-    return std::tuple(std::find(files.begin(), files.end(), d.file) - files.begin(), d.line, d.column, &d - items_.data());
+    return std::tuple(std::find(files.begin(), files.end(), d.file) - files.begin(), d.line, d.column,
+                      &d - items_.data());
   };
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& d : items_) sorted.push_back(&d);

@@ -1,6 +1,6 @@
 #pragma once
-// Parameters declared once: name, kind, default, range, help and source. Parsing, `explain`, the generated reference and sweeps
-// all read the declaration.
+// Parameters declared once: name, kind, default, range, help and source. Parsing, `explain`, the generated reference
+// and sweeps all read the declaration.
 
 #include <cstdint>
 #include <map>

@@ -27,8 +27,8 @@ constexpr std::array<double, 8> kB = {1.0,
                                       3.9307895800092710610e+4,
                                       2.8729085735721942674e+4,
                                       5.2264952788528545610e+3};
-constexpr std::array<double, 8> kC = {1.42343711074968357734e0, 4.63033784615654529590e0,  5.76949722146069140550e0,
-                                      3.64784832476320460504e0, 1.27045825245236838258e0,  2.41780725177450611770e-1,
+constexpr std::array<double, 8> kC = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                                      3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                                       2.27238449892691845833e-2, 7.74545014278341407640e-4};
 constexpr std::array<double, 8> kD = {1.0,
                                       2.05319162663775882187e0,
@@ -56,8 +56,7 @@ std::uint64_t Random::bits(std::uint32_t stream, std::uint64_t number, Purpose p
   const r123::Philox4x32::ctr_type counter = {
       {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32),
        (static_cast<std::uint32_t>(purpose) << 24) | (stream & 0xffffff), replication_}};
-  const r123::Philox4x32::key_type key = {
-      {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}};
+  const r123::Philox4x32::key_type key = {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}};
   const r123::Philox4x32::ctr_type block = r123::Philox4x32{}(counter, key);
   return (static_cast<std::uint64_t>(block[1]) << 32) | block[0];
 }
@@ -74,8 +73,8 @@ double normal_quantile(double u) {
     return q * polynomial(kA, r) / polynomial(kB, r);
   }
   const double r = std::sqrt(-std::log(q < 0 ? u : 1 - u));
-  const double value = r <= 5 ? polynomial(kC, r - 1.6) / polynomial(kD, r - 1.6)
-                              : polynomial(kE, r - 5) / polynomial(kF, r - 5);
+  const double value =
+      r <= 5 ? polynomial(kC, r - 1.6) / polynomial(kD, r - 1.6) : polynomial(kE, r - 5) / polynomial(kF, r - 5);
   return q < 0 ? -value : value;
 }
 

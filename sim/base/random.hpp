@@ -2,15 +2,22 @@
 // Random numbers as a pure function of (seed, replication, stream, number, purpose): Philox4x32-10 in counter mode
 // (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11; Random123).
 //
-// No state: the order in which things happen does not matter, every policy sees the same arrivals and device times, and a
-// new purpose shifts no other. Variates are made by inversion, so equal uniforms give ordered variates.
+// No state: the order in which things happen does not matter, every policy sees the same arrivals and device times, and
+// a new purpose shifts no other. Variates are made by inversion, so equal uniforms give ordered variates.
 
 #include <cstdint>
 
 namespace spillway {
 
 /// What a draw is for. Values are part of the results: append only.
-enum class Purpose : std::uint8_t { device_latency = 0, affinity_move = 1, affinity_cpu = 2, policy = 3, direction = 4, arrival = 5 };
+enum class Purpose : std::uint8_t {
+  device_latency = 0,
+  affinity_move = 1,
+  affinity_cpu = 2,
+  policy = 3,
+  direction = 4,
+  arrival = 5
+};
 
 /// The draws of one replication.
 class Random {

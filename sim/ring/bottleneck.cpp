@@ -17,8 +17,9 @@ constexpr double kAlike = 0.05;
 constexpr double kQueueing = 0.25;
 
 const QueueResult* busiest(const RunResult& result) {
-  const auto found = std::max_element(result.queues.begin(), result.queues.end(),
-                                      [](const QueueResult& a, const QueueResult& b) { return a.server_busy < b.server_busy; });
+  const auto found =
+      std::max_element(result.queues.begin(), result.queues.end(),
+                       [](const QueueResult& a, const QueueResult& b) { return a.server_busy < b.server_busy; });
   return found == result.queues.end() ? nullptr : &*found;
 }
 
@@ -60,8 +61,9 @@ std::vector<ResourceUse> rank_resources(const RunSpec& spec, const RunResult& re
   all.push_back(cpu_candidate(result, window_us));
   if (const QueueResult* queue = busiest(result)) {
     const double queueing = queue->mean_entries + queue->mean_waiting - queue->server_busy;
-    all.push_back({{fmt::format("server thread of queue {}", queue->queue.value), "server thread", queue->server_busy, 0},
-                   queueing >= kQueueing ? 4 : 7});
+    all.push_back(
+        {{fmt::format("server thread of queue {}", queue->queue.value), "server thread", queue->server_busy, 0},
+         queueing >= kQueueing ? 4 : 7});
   }
   all.push_back({{"max_background", "max_background", result.mean_background / spec.ring.max_background, 0},
                  blocked_us(result) > 0 ? 5 : 8});

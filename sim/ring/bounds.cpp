@@ -185,7 +185,8 @@ void add_bg_lock(Bounds& bounds, const RunSpec& spec, const RunResult& result, c
 }
 
 double chunks_of(const JobSpec& job, const RingSpec& ring) {
-  return static_cast<double>((job.bs.value + ring.max_request.value - 1) / ring.max_request.value);
+  const std::uint64_t chunks = (job.bs.value + ring.max_request.value - 1) / ring.max_request.value;
+  return static_cast<double>(chunks);
 }
 
 void add_populations(Bounds& bounds, const RunSpec& spec, const RunResult& result, const Load& load, double ios) {

@@ -11,8 +11,8 @@ double buffers_of_thread(const RunSpec& spec, const JobSpec& job) {
   return (job.iodepth + entries) * static_cast<double>(job.bs.value);
 }
 
-// Time per byte, averaged over where the buffers lie: as much as fits in L2, of the rest as much as fits in the last-level
-// cache, the remainder in memory.
+// Time per byte, averaged over where the buffers lie: as much as fits in L2, of the rest as much as fits in the
+// last-level cache, the remainder in memory.
 Bandwidth copy_bandwidth(const RunSpec& spec, const JobSpec& job) {
   const Bandwidth memory = spec.costs.copy[static_cast<std::size_t>(DistanceClass::same_node)];
   if ((!spec.costs.copy_in_l2 && !spec.costs.copy_in_llc) || memory.bytes_per_second == 0) return memory;

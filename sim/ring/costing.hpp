@@ -37,8 +37,8 @@ class Costing {
   DistanceTable table_;
   std::vector<std::uint32_t> core_;      // by CPU
   std::vector<std::uint32_t> locality_;  // by CPU
-  std::vector<bool> in_node_;             // by pair of localities: memory of the own node
-  std::vector<Bandwidth> job_copy_;       // by job: in the node, for its working set
+  std::vector<bool> in_node_;            // by pair of localities: memory of the own node
+  std::vector<Bandwidth> job_copy_;      // by job: in the node, for its working set
   Duration same_core_;
 };
 
@@ -70,7 +70,9 @@ class VirtualLock {
   }
 
   /// Whose line it is to an observer at `at`.
-  std::uint32_t owner(TimePoint at) const { return probe_owner_ != kNone && at >= probe_start_ ? probe_owner_ : owner_; }
+  std::uint32_t owner(TimePoint at) const {
+    return probe_owner_ != kNone && at >= probe_start_ ? probe_owner_ : owner_;
+  }
   std::uint32_t previous_owner() const { return previous_owner_; }
 
  private:
@@ -91,7 +93,7 @@ class VirtualLock {
 /// A lock that counts what it costs.
 struct CountedLock {
   VirtualLock lock;
-  Duration wait{};                                           ///< until held, the line's transfer included
+  Duration wait{};                                          ///< until held, the line's transfer included
   std::array<std::uint64_t, kDistanceClasses> handovers{};  ///< by distance of the previous owner
 
   TimePoint acquire(TimePoint at, std::uint32_t cpu, const Costing& costing) {

@@ -27,7 +27,8 @@ void Model::charge_cpu(Cpu& cpu, Thread& thread, std::uint32_t index) {
 
 void Model::enter_idle(Cpu& cpu) {
   cpu.idle_since = now_;
-  const std::uint32_t known = std::min<std::uint32_t>(cpu.idle_count, static_cast<std::uint32_t>(cpu.idle_times.size()));
+  const std::uint32_t known =
+      std::min<std::uint32_t>(cpu.idle_count, static_cast<std::uint32_t>(cpu.idle_times.size()));
   // Without a history the governor has no reason to expect an early wake-up.
   const auto promises = [&](const IdleState& state) {
     return known == 0 || state.target_residency.count() * static_cast<std::int64_t>(known) < cpu.idle_sum;
@@ -37,10 +38,18 @@ void Model::enter_idle(Cpu& cpu) {
   if (costs_.deepest_idle >= IdleDepth::c1e && promises(costs_.c1e)) cpu.idle_state = IdleDepth::c1e;
   if (costs_.deepest_idle >= IdleDepth::c6 && promises(costs_.c6)) cpu.idle_state = IdleDepth::c6;
   switch (cpu.idle_state) {
-    case IdleDepth::poll: ++cpu.counts.idle_poll; break;
-    case IdleDepth::c1: ++cpu.counts.idle_c1; break;
-    case IdleDepth::c1e: ++cpu.counts.idle_c1e; break;
-    case IdleDepth::c6: ++cpu.counts.idle_c6; break;
+    case IdleDepth::poll:
+      ++cpu.counts.idle_poll;
+      break;
+    case IdleDepth::c1:
+      ++cpu.counts.idle_c1;
+      break;
+    case IdleDepth::c1e:
+      ++cpu.counts.idle_c1e;
+      break;
+    case IdleDepth::c6:
+      ++cpu.counts.idle_c6;
+      break;
   }
 }
 
@@ -51,10 +60,14 @@ Duration Model::leave_idle(Cpu& cpu) {
   oldest = idle;
   ++cpu.idle_count;
   switch (cpu.idle_state) {
-    case IdleDepth::c1: return costs_.c1.exit_latency;
-    case IdleDepth::c1e: return costs_.c1e.exit_latency;
-    case IdleDepth::c6: return costs_.c6.exit_latency;
-    case IdleDepth::poll: break;
+    case IdleDepth::c1:
+      return costs_.c1.exit_latency;
+    case IdleDepth::c1e:
+      return costs_.c1e.exit_latency;
+    case IdleDepth::c6:
+      return costs_.c6.exit_latency;
+    case IdleDepth::poll:
+      break;
   }
   return Duration{0};
 }
@@ -239,7 +252,8 @@ std::uint32_t Model::place(std::uint32_t thread) {
   const JobSpec& job = spec_.jobs[submitter.job];
   const CpuSet& allowed = allowed_[thread];
   switch (job.affinity.kind) {
-    case Affinity::Kind::wake_affine: return wake_affine(job, allowed, t);
+    case Affinity::Kind::wake_affine:
+      return wake_affine(job, allowed, t);
     case Affinity::Kind::random: {
       const std::uint64_t draw = submitter.draws++;
       if (job.affinity.probability < 1 &&
@@ -248,7 +262,8 @@ std::uint32_t Model::place(std::uint32_t thread) {
       const auto count = static_cast<std::uint32_t>(allowed.size());
       return allowed[random_.below(count, thread, draw, Purpose::affinity_cpu)].value;
     }
-    case Affinity::Kind::pinned: break;
+    case Affinity::Kind::pinned:
+      break;
   }
   if (allowed.size() == 1 || is_idle(t.cpu)) return t.cpu;
   const auto next = std::upper_bound(allowed.begin(), allowed.end(), CpuId(t.cpu));

@@ -1,7 +1,7 @@
 #pragma once
-// The device behind the servers: `channels` requests at once, each until both its own latency and its turn in the shared
-// pipe are over; the two run in parallel. A limit in IOPS is a second pipe of fixed time per request. Who finds all
-// channels taken waits in FIFO order.
+// The device behind the servers: `channels` requests at once, each until both its own latency and its turn in the
+// shared pipe are over; the two run in parallel. A limit in IOPS is a second pipe of fixed time per request. Who finds
+// all channels taken waits in FIFO order.
 
 #include <array>
 #include <cstdint>
@@ -46,7 +46,7 @@ class Device {
   };
 
   DeviceSpec spec_;
-  std::array<double, 2> log_mean_{};   // of the lognormal's logarithm, of ps
+  std::array<double, 2> log_mean_{};  // of the lognormal's logarithm, of ps
   std::array<double, 2> log_sigma_{};
   Pipe bandwidth_pipe_, iops_pipe_;
   TimeAverage busy_;

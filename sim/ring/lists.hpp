@@ -1,5 +1,6 @@
 #pragma once
-// FIFO lists of slots in a flat array, linked through a `next` member: no allocation, O(1). A slot is in one list at a time.
+// FIFO lists of slots in a flat array, linked through a `next` member: no allocation, O(1). A slot is in one list at a
+// time.
 
 #include <cstdint>
 #include <vector>

@@ -10,7 +10,7 @@
 namespace spillway::ring {
 namespace {
 
-constexpr std::array<const char*, 8> kReasons = {"nothing",  "max_background", "completions",  "its request",
+constexpr std::array<const char*, 8> kReasons = {"nothing",  "max_background", "completions",   "its request",
                                                  "requests", "the device",     "its next time", "its thinktime"};
 
 // A run in which this many events pass at one instant will never end.
@@ -19,7 +19,6 @@ constexpr std::uint64_t kEventsAtOneInstant = 4'000'000;
 /// Publishes progress, obeys a request to stop, notices that time stands still.
 struct Watch {
   RunControl* control;
-  std::uint64_t events_before;
   const std::uint64_t* requests_ended;
   TimePoint last{Duration{-1}};
   std::uint64_t last_events = 0;
@@ -65,7 +64,8 @@ void Model::on_event(TimePoint now, std::uint32_t thread) {
     case ThreadState::sleeping:
       if (t.reason == SleepReason::pace || t.reason == SleepReason::think) return interrupt(thread);
       break;
-    case ThreadState::ready: break;
+    case ThreadState::ready:
+      break;
   }
   fmt::print(stderr, "spillway: bug: at {} ps an event came for thread {}, which waits for none\n",
              now.time_since_epoch().count(), thread);
@@ -125,18 +125,19 @@ std::string Model::who_waits() const {
     if (++named > 8) continue;
     const std::string who = is_server(i) ? fmt::format("server of queue {}", queues_[queue_of(i)].id.value)
                                          : fmt::format("submitter {} (job {})", i, spec_.jobs[submitters_[i].job].name);
-    text += fmt::format("{}{} waits for {}", text.empty() ? "" : ", ", who,
-                        kReasons[static_cast<std::size_t>(t.reason)]);
+    text +=
+        fmt::format("{}{} waits for {}", text.empty() ? "" : ", ", who, kReasons[static_cast<std::size_t>(t.reason)]);
   }
   if (waiting > 8) text += fmt::format(", and {} more", waiting - 8);
   for (std::size_t i = 0; i < parking_.size(); ++i)
     if (!parking_[i].requests.empty())
-      text += fmt::format("; {} requests are parked on node {}", parking_[i].requests.count, machine_.nodes[i].id.value);
+      text +=
+          fmt::format("; {} requests are parked on node {}", parking_[i].requests.count, machine_.nodes[i].id.value);
   return text;
 }
 
 engine::RunStop Model::run_until(TimePoint end, RunControl* control) {
-  Watch watch{.control = control, .events_before = events_handled_, .requests_ended = &requests_ended_ever_};
+  Watch watch{.control = control, .requests_ended = &requests_ended_ever_};
   const std::uint64_t budget = spec_.max_events == 0 ? std::numeric_limits<std::uint64_t>::max() : spec_.max_events;
   const auto handler = [this](TimePoint now, engine::EntityId thread) {
     on_event(now, thread);
@@ -145,15 +146,21 @@ engine::RunStop Model::run_until(TimePoint end, RunControl* control) {
   const engine::RunEnd ended = engine::run(events_, end, budget - events_handled_, handler, watch);
   events_handled_ += ended.events;
   switch (ended.why) {
-    case engine::RunStop::reached_end: now_ = end; break;
-    case engine::RunStop::empty: fail(RunOutcome::Kind::stalled, "nothing can happen any more: " + who_waits()); break;
+    case engine::RunStop::reached_end:
+      now_ = end;
+      break;
+    case engine::RunStop::empty:
+      fail(RunOutcome::Kind::stalled, "nothing can happen any more: " + who_waits());
+      break;
     case engine::RunStop::budget:
-      fail(RunOutcome::Kind::event_budget, fmt::format("max_events = {} is used up: {}", spec_.max_events, who_waits()));
+      fail(RunOutcome::Kind::event_budget,
+           fmt::format("max_events = {} is used up: {}", spec_.max_events, who_waits()));
       break;
     case engine::RunStop::stopped:
       if (watch.stuck)
         fail(RunOutcome::Kind::stalled,
-             fmt::format("{} events at one instant: with these costs and latencies no time passes", kEventsAtOneInstant));
+             fmt::format("{} events at one instant: with these costs and latencies no time passes",
+                         kEventsAtOneInstant));
       else
         fail(RunOutcome::Kind::interrupted, "stopped by the caller");
       break;

@@ -1,12 +1,12 @@
 #pragma once
 // The ring model: all state of one run and the steps of its threads.
 //
-// A thread runs as a sequence of steps. A step does what is due now and says how long the thread computes until its next
-// step, or that it sleeps. Only a thread that computes, wakes up or waits for the device has a pending event. Steps of no
-// length follow at once, so at equal times a commit loop finishes before a thread that it woke starts.
+// A thread runs as a sequence of steps. A step does what is due now and says how long the thread computes until its
+// next step, or that it sleeps. Only a thread that computes, wakes up or waits for the device has a pending event.
+// Steps of no length follow at once, so at equal times a commit loop finishes before a thread that it woke starts.
 //
-// submitter.cpp and server.cpp hold the steps, cpus.cpp who runs where, locks and accounting are in accounting.cpp, view.cpp shows
-// all this to the policy, result.cpp reads it off.
+// submitter.cpp and server.cpp hold the steps, cpus.cpp who runs where, locks and accounting are in accounting.cpp,
+// view.cpp shows all this to the policy, result.cpp reads it off.
 
 #include <cstdint>
 #include <span>
@@ -160,18 +160,18 @@ class Model {
   std::vector<Thread> threads_;  // submitters, then servers
   std::vector<Submitter> submitters_;
   std::vector<Queue> queues_;
-  std::vector<Cpu> cpus_;                     // by CPU index
-  std::vector<std::uint32_t> queue_at_;       // by CPU index: position of its own queue, or none
-  std::vector<std::uint32_t> local_queue_;    // by CPU index: position of the queue that is local to it
-  std::vector<std::uint32_t> at_device_;      // by queue position x workers: request, or none
+  std::vector<Cpu> cpus_;                               // by CPU index
+  std::vector<std::uint32_t> queue_at_;                 // by CPU index: position of its own queue, or none
+  std::vector<std::uint32_t> local_queue_;              // by CPU index: position of the queue that is local to it
+  std::vector<std::uint32_t> at_device_;                // by queue position x workers: request, or none
   std::vector<std::vector<std::uint32_t>> map_owners_;  // by node list, then all: who wrote each line of the free map
   bool uses_free_map_ = false;
-  Duration map_cost_{};                       // of writing the free map, to be paid in the step at hand
-  std::vector<QueueId> all_queues_;           // ascending
+  Duration map_cost_{};                            // of writing the free map, to be paid in the step at hand
+  std::vector<QueueId> all_queues_;                // ascending
   std::vector<std::vector<QueueId>> node_queues_;  // parallel to Machine::nodes
-  std::vector<std::uint32_t> node_list_of_;   // by CPU index: position in node_queues_, or none
-  std::vector<ParkingList> parking_;          // parallel to node_queues_
-  std::vector<CpuSet> allowed_;               // by submitter
+  std::vector<std::uint32_t> node_list_of_;        // by CPU index: position in node_queues_, or none
+  std::vector<ParkingList> parking_;               // parallel to node_queues_
+  std::vector<CpuSet> allowed_;                    // by submitter
   Connection connection_;
   Fifo device_waiters_;  // requests that wait for a channel
 

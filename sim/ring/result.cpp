@@ -72,7 +72,8 @@ void Model::add_cpus(RunResult& result) {
 }
 
 RunResult Model::result() {
-  const bool in_window = outcome_.kind == RunOutcome::Kind::completed || window_start_ > kStart || spec_.ramp_time.count() == 0;
+  const bool in_window =
+      outcome_.kind == RunOutcome::Kind::completed || window_start_ > kStart || spec_.ramp_time.count() == 0;
   if (!in_window) {
     // Ended during the ramp: nothing has been measured.
     restart_measurement();

@@ -1,5 +1,6 @@
 #pragma once
-// Everything that one run is made from: a plain value, complete and checked. Equal specs give equal results, bit for bit.
+// Everything that one run is made from: a plain value, complete and checked. Equal specs give equal results, bit for
+// bit.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct RingSpec {
   std::uint32_t max_background = 12;  ///< background requests of the connection, 1 to 65535
   Bytes max_request{1u << 20};        ///< an I/O is split into requests of at most this size
   CpuSet queues;                      ///< CPUs with a queue; empty = every usable CPU
-  bool pre_fix_accounting = false;    ///< kernels 6.14 to April 2026: flush the queue before the ended request is counted
+  bool pre_fix_accounting = false;  ///< kernels 6.14 to April 2026: flush the queue before the ended request is counted
 };
 
 enum class ReplyBatching : std::uint8_t { batch, per_reply };
@@ -50,11 +51,11 @@ struct LatencySpec {
 };
 
 struct DeviceSpec {
-  std::array<LatencySpec, 2> latency;              ///< by Op, bytes excluded
-  std::array<Bandwidth, 2> stream_bandwidth{};     ///< by Op: of one request alone, added to its latency; 0 = unlimited
-  std::array<Bandwidth, 2> bandwidth{};            ///< by Op: of the pipe that all share; 0 = unlimited
-  std::array<std::uint64_t, 2> iops_limit{};       ///< by Op: requests per second of the device; 0 = unlimited
-  std::uint32_t channels = 64;                     ///< requests that the device works on at once, at least 1
+  std::array<LatencySpec, 2> latency;           ///< by Op, bytes excluded
+  std::array<Bandwidth, 2> stream_bandwidth{};  ///< by Op: of one request alone, added to its latency; 0 = unlimited
+  std::array<Bandwidth, 2> bandwidth{};         ///< by Op: of the pipe that all share; 0 = unlimited
+  std::array<std::uint64_t, 2> iops_limit{};    ///< by Op: requests per second of the device; 0 = unlimited
+  std::uint32_t channels = 64;                  ///< requests that the device works on at once, at least 1
 };
 
 enum class IoEngine : std::uint8_t { libaio, io_uring, psync };  ///< asynchronous ones submit background requests
@@ -75,14 +76,14 @@ struct JobSpec {
   std::string name;
   ReadWrite rw = ReadWrite::randread;
   Bytes bs{4096};
-  double rwmixread = 50;      ///< rw and randrw: percentage of reads
-  std::uint32_t iodepth = 1;  ///< I/Os outstanding per thread, at most
+  double rwmixread = 50;                         ///< rw and randrw: percentage of reads
+  std::uint32_t iodepth = 1;                     ///< I/Os outstanding per thread, at most
   std::uint32_t iodepth_batch = 1;               ///< I/Os prepared and submitted together
   std::uint32_t iodepth_batch_complete_min = 1;  ///< completions that a getevents waits for
   std::uint32_t iodepth_batch_complete_max = 0;  ///< and collects at most; 0 = all that are there
   std::uint64_t rate_iops = 0;                   ///< I/Os per second and thread; 0 = as fast as possible
   RateProcess rate_process = RateProcess::linear;
-  Duration thinktime{};                ///< pause, with nothing outstanding, after thinktime_blocks I/Os
+  Duration thinktime{};  ///< pause, with nothing outstanding, after thinktime_blocks I/Os
   std::uint32_t thinktime_blocks = 1;
   std::uint32_t numjobs = 1;  ///< submitter threads
   IoEngine ioengine = IoEngine::libaio;
@@ -110,14 +111,12 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::uint32_t replication = 0;
   std::uint32_t max_outstanding = 1'000'000;  ///< a thread that gets there ends the run as `overload`
-  std::uint64_t max_events = 0;  ///< a run that needs more is stopped as `event_budget`; 0 = no limit
+  std::uint64_t max_events = 0;               ///< a run that needs more is stopped as `event_budget`; 0 = no limit
 };
 
 constexpr bool is_background(IoEngine engine) { return engine != IoEngine::psync; }
 constexpr bool is_mixed(ReadWrite rw) { return rw == ReadWrite::rw || rw == ReadWrite::randrw; }
 /// Of a pattern that is not mixed.
-constexpr Op op_of(ReadWrite rw) {
-  return rw == ReadWrite::write || rw == ReadWrite::randwrite ? Op::write : Op::read;
-}
+constexpr Op op_of(ReadWrite rw) { return rw == ReadWrite::write || rw == ReadWrite::randwrite ? Op::write : Op::read; }
 
 }  // namespace spillway

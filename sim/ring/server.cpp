@@ -10,27 +10,34 @@ Model::Next Model::server_step(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Queue& queue = queues_[queue_of(thread)];
   switch (t.step) {
-    case Step::task_work: return run_task_work(queue, thread);
+    case Step::task_work:
+      return run_task_work(queue, thread);
     case Step::task_work_done:
       requests_[queue.current_work].charge(copies_in(queue.current_work) ? Phase::copy_in : Phase::server_wait, now_);
       push_back(queue.cqes, requests_.slots(), queue.current_work);
       return run_task_work(queue, thread);
-    case Step::in_ring: return wait_in_ring(queue, thread);
-    case Step::next_cqe: return handle_next(queue, thread);
+    case Step::in_ring:
+      return wait_in_ring(queue, thread);
+    case Step::next_cqe:
+      return handle_next(queue, thread);
     case Step::handled:
       requests_[queue.current].charge(Phase::handler, now_);
       return after_task_work(queue, thread, Step::backend);
-    case Step::backend: return start_backend(queue, thread);
-    case Step::device_wait: return after_task_work(queue, thread, Step::device_check);
+    case Step::backend:
+      return start_backend(queue, thread);
+    case Step::device_wait:
+      return after_task_work(queue, thread, Step::device_check);
     case Step::device_check:
       if (queue.at_device > 0) return sleep(thread, SleepReason::device, Step::device_wait);
       [[fallthrough]];
-    case Step::replied: return reply(queue, thread);
+    case Step::replied:
+      return reply(queue, thread);
     case Step::enter_ring:
       queue.committed = false;
       t.step = Step::commit_next;
       return compute(costs_.syscall);
-    case Step::commit_next: return commit_next(queue, thread);
+    case Step::commit_next:
+      return commit_next(queue, thread);
     case Step::commit_worked: {
       Request& r = requests_[queue.current];
       r.charge(Phase::commit, now_);
@@ -47,14 +54,18 @@ Model::Next Model::server_step(std::uint32_t thread) {
       if (!spec_.ring.pre_fix_accounting) flush(queue);
       return end_request(queue, thread, waiter == kNone ? Duration{0} : wake(waiter));
     }
-    case Step::free_entry: return free_entry(queue, thread);
-    case Step::entry_freed: return entry_freed(queue, thread);
+    case Step::free_entry:
+      return free_entry(queue, thread);
+    case Step::entry_freed:
+      return entry_freed(queue, thread);
     case Step::fetched:
       requests_[queue.current].charge(copies_in(queue.current) ? Phase::copy_in : Phase::server_wait, now_);
       push_back(queue.cqes, requests_.slots(), queue.current);
       commit_time_ += now_ - queue.commit_started;
       return commit_next(queue, thread);
-    default: fail(RunOutcome::Kind::stalled, "internal: a server has no such step"); return {Next::Kind::sleep, {}};
+    default:
+      fail(RunOutcome::Kind::stalled, "internal: a server has no such step");
+      return {Next::Kind::sleep, {}};
   }
 }
 
@@ -110,8 +121,7 @@ Model::Next Model::reply(Queue& queue, std::uint32_t thread) {
 
 Model::Next Model::handle_next(Queue& queue, std::uint32_t thread) {
   Thread& t = threads_[thread];
-  const bool more =
-      !queue.cqes.empty() && (spec_.server.cq_tail == CqTail::reread || queue.snapshot > 0);
+  const bool more = !queue.cqes.empty() && (spec_.server.cq_tail == CqTail::reread || queue.snapshot > 0);
   if (!more) {
     t.step = Step::enter_ring;
     return compute({});

@@ -1,4 +1,5 @@
-// The state at time 0: all entries free, servers asleep in io_uring_enter, lines without an owner, submitters about to start.
+// The state at time 0: all entries free, servers asleep in io_uring_enter, lines without an owner, submitters about to
+// start.
 
 #include <tuple>
 

@@ -20,8 +20,8 @@ struct RunControl {
   std::atomic<bool> stop{false};  ///< the run ends soon, as `interrupted`
 };
 
-/// Runs `spec` under `policy`. `trace` and `control` may be null. Never throws for what the model or the policy does: that
-/// is the result's outcome.
+/// Runs `spec` under `policy`. `trace` and `control` may be null. Never throws for what the model or the policy does:
+/// that is the result's outcome.
 RunResult simulate(const RunSpec& spec, Policy& policy, TraceSink* trace = nullptr, RunControl* control = nullptr);
 
 }  // namespace spillway

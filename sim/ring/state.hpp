@@ -1,6 +1,6 @@
 #pragma once
-// The things of the model and what they know: requests, I/Os, queues, threads, CPUs. Flat arrays of plain data; who waits
-// where is an index in a list. sim/MODEL.md says what they do.
+// The things of the model and what they know: requests, I/Os, queues, threads, CPUs. Flat arrays of plain data; who
+// waits where is an index in a list. sim/MODEL.md says what they do.
 
 #include <array>
 #include <cstdint>
@@ -48,7 +48,7 @@ struct Io {
   std::uint32_t next = kNone;
   std::uint32_t thread = kNone;
   std::uint32_t first_chunk = kNone;
-  std::uint32_t chunks = 0;        ///< started so far
+  std::uint32_t chunks = 0;  ///< started so far
   std::uint32_t chunks_ended = 0;
   bool all_started = false;  ///< no further chunk will come
   TimePoint started{}, issued{}, ended{};
@@ -102,7 +102,7 @@ struct Thread {
   TimePoint slice_end{};  ///< when it gives way to one that waits for its CPU
   Duration remaining{};   ///< of a burst that its time slice or a preemption cut
   bool yield = false;     ///< gives way at the end of its burst to the server that it woke
-  Duration cpu_time{};  ///< since the window began
+  Duration cpu_time{};    ///< since the window began
 };
 
 struct Submitter {
@@ -111,18 +111,18 @@ struct Submitter {
   std::uint32_t io = kNone;       ///< being submitted
   std::uint32_t request = kNone;  ///< being submitted
   std::uint32_t dispatching = kNone;
-  std::uint32_t home = 0;  ///< the CPU on whose node its pages lie
-  std::uint64_t ios = 0;   ///< started so far
+  std::uint32_t home = 0;   ///< the CPU on whose node its pages lie
+  std::uint64_t ios = 0;    ///< started so far
   std::uint64_t draws = 0;  ///< wake-ups that drew a random number
   std::uint64_t wakeups = 0, migrations = 0;
-  std::uint64_t remaining = 0;  ///< bytes of the I/O not yet submitted
+  std::uint64_t remaining = 0;   ///< bytes of the I/O not yet submitted
   std::uint32_t wanted = 1;      ///< completions that it waits for in getevents
   std::uint32_t batch_left = 0;  ///< I/Os of the batch still to submit
   bool has_thought = false;      ///< since the last I/O
   std::uint64_t arrivals = 0;    ///< of a rate: number of the next one
   TimePoint due{};               ///< of a rate: when the next I/O may start
   TimePoint batch_started{};
-  Fifo completed;               ///< I/Os that ended and wait to be reaped
+  Fifo completed;  ///< I/Os that ended and wait to be reaped
   TimePoint chunk_started{};
   Decision decision{};
   std::uint32_t park_list = kNone;  ///< position in the lists by node, where the decision is to park
@@ -140,15 +140,15 @@ struct Queue {
   CountedLock lock;
 
   // its server thread
-  Fifo task_works;  ///< requests assigned to entries, not yet copied in
-  Fifo cqes;        ///< posted, not yet handled
-  Fifo replied;     ///< handled, not yet committed
-  Fifo backlog;     ///< async: handled, all workers taken
-  std::uint32_t at_device = 0;  ///< requests handed to the device
+  Fifo task_works;                     ///< requests assigned to entries, not yet copied in
+  Fifo cqes;                           ///< posted, not yet handled
+  Fifo replied;                        ///< handled, not yet committed
+  Fifo backlog;                        ///< async: handled, all workers taken
+  std::uint32_t at_device = 0;         ///< requests handed to the device
   std::uint32_t current = kNone;       ///< request being handled or committed
   std::uint32_t current_work = kNone;  ///< request being copied in as task work
   bool committed = false;              ///< since it last entered the kernel
-  std::uint32_t snapshot = 0;     ///< cq_tail = snapshot: completions still to handle in this batch
+  std::uint32_t snapshot = 0;          ///< cq_tail = snapshot: completions still to handle in this batch
   Step after_task_work = Step::in_ring;
   TimePoint commit_started{};
 

@@ -19,8 +19,10 @@ Model::Next Model::submitter_step(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Submitter& s = submitters_[thread];
   switch (t.step) {
-    case Step::next_io: return next_io(thread);
-    case Step::next_chunk: return start_chunk(thread);
+    case Step::next_io:
+      return next_io(thread);
+    case Step::next_chunk:
+      return start_chunk(thread);
     case Step::submitted:
       requests_[s.request].charge(Phase::submission, now_);
       submit_time_ += now_ - s.chunk_started;
@@ -32,20 +34,27 @@ Model::Next Model::submitter_step(std::uint32_t thread) {
       }
       requests_[s.request].charge(Phase::blocked, now_);
       return select(thread);
-    case Step::enqueue: return begin_enqueue(thread);
-    case Step::enqueued: return finish_enqueue(thread);
-    case Step::dispatched: return dispatch(thread);
-    case Step::chunk_done: return chunk_done(thread);
+    case Step::enqueue:
+      return begin_enqueue(thread);
+    case Step::enqueued:
+      return finish_enqueue(thread);
+    case Step::dispatched:
+      return dispatch(thread);
+    case Step::chunk_done:
+      return chunk_done(thread);
     case Step::getevents:
       if (s.completed.count < s.wanted) return sleep(thread, SleepReason::getevents, Step::reap);
       [[fallthrough]];
-    case Step::reap: return reap(thread);
-    case Step::paced: return s.completed.empty() ? next_io(thread) : reap(thread);
+    case Step::reap:
+      return reap(thread);
+    case Step::paced:
+      return s.completed.empty() ? next_io(thread) : reap(thread);
     case Step::sync_ended:
       t.step = ios_[s.io].all_started ? Step::next_io : Step::next_chunk;
       if (ios_[s.io].all_started) finish_io(s.io, now_);
       return compute({});
-    default: return policy_fault(thread, "internal: a submitter has no such step");
+    default:
+      return policy_fault(thread, "internal: a submitter has no such step");
   }
 }
 
@@ -57,9 +66,9 @@ Model::Next Model::next_io(std::uint32_t thread) {
   if (s.outstanding >= job.iodepth)
     return wait_for_completions(thread, std::min(job.iodepth_batch_complete_min, s.outstanding));
   if (s.outstanding >= spec_.max_outstanding) [[unlikely]] {
-    fail(RunOutcome::Kind::overload,
-         "submitter " + std::to_string(thread) + " (job " + job.name + ") has " + std::to_string(s.outstanding) +
-             " I/Os outstanding: the load is more than can be served");
+    fail(RunOutcome::Kind::overload, "submitter " + std::to_string(thread) + " (job " + job.name + ") has " +
+                                         std::to_string(s.outstanding) +
+                                         " I/Os outstanding: the load is more than can be served");
     return {Next::Kind::sleep, {}};
   }
   if (job.thinktime.count() > 0 && !s.has_thought && s.ios % job.thinktime_blocks == 0) {
@@ -102,7 +111,8 @@ void Model::schedule_arrival(Submitter& s, std::uint32_t thread) {
     s.due = kStart + transfer_time(Bytes{number}, Bandwidth{job.rate_iops});
     return;
   }
-  const double gap = -std::log1p(-random_.uniform(thread, number, Purpose::arrival)) / static_cast<double>(job.rate_iops);
+  const double gap =
+      -std::log1p(-random_.uniform(thread, number, Purpose::arrival)) / static_cast<double>(job.rate_iops);
   s.due += Duration{std::llround(gap * 1e12)};
 }
 
@@ -116,7 +126,7 @@ Model::Next Model::start_io(std::uint32_t thread) {
   io.number = s.ios++;
   io.thread = thread;
   io.started = s.batch_started;
-  io.op = !is_mixed(job.rw) ? op_of(job.rw)
+  io.op = !is_mixed(job.rw)                                                              ? op_of(job.rw)
           : 100 * random_.uniform(thread, io.number, Purpose::direction) < job.rwmixread ? Op::read
                                                                                          : Op::write;
   s.remaining = job.bs.value;
@@ -176,11 +186,8 @@ Model::Next Model::select(std::uint32_t thread) {
   Submitter& s = submitters_[thread];
   Request& r = requests_[s.request];
   r.submit_cpu = t.cpu;
-  const RequestInfo info{.op = r.op,
-                         .bytes = Bytes{r.bytes},
-                         .background = r.background,
-                         .submitter = thread,
-                         .file = s.job};
+  const RequestInfo info{
+      .op = r.op, .bytes = Bytes{r.bytes}, .background = r.background, .submitter = thread, .file = s.job};
   RingView view(*this, t.cpu, thread, r.serial);
   std::string why;
   try {
@@ -299,8 +306,8 @@ Model::Next Model::dispatch(std::uint32_t thread) {
   const std::uint32_t q = requests_[s.dispatching].queue;
   push_back(queues_[q].task_works, requests_.slots(), s.dispatching);
   const Thread& server = threads_[server_of(q)];
-  const bool wakes = server.state == ThreadState::sleeping &&
-                     (server.reason == SleepReason::ring || spec_.server.interruptible);
+  const bool wakes =
+      server.state == ThreadState::sleeping && (server.reason == SleepReason::ring || spec_.server.interruptible);
   if (!wakes) return chunk_done(thread);
   threads_[thread].step = Step::chunk_done;
   const Duration cost = wake(server_of(q));

@@ -13,13 +13,13 @@ namespace spillway {
 
 /// Named after the kernel's tracepoints where one exists.
 enum class TraceKind : std::uint8_t {
-  request_send,   ///< fuse_request_send: the request is handed to its queue
-  request_end,    ///< fuse_request_end
-  waking,         ///< sched_waking: `thread` is woken from `cpu`
-  run,            ///< sched_switch to `thread` on `cpu`
-  sleep,          ///< sched_switch away from `thread` on `cpu`, with `reason`
-  handle,         ///< the server starts the handler of the request
-  reap            ///< the submitter has collected the I/O
+  request_send,  ///< fuse_request_send: the request is handed to its queue
+  request_end,   ///< fuse_request_end
+  waking,        ///< sched_waking: `thread` is woken from `cpu`
+  run,           ///< sched_switch to `thread` on `cpu`
+  sleep,         ///< sched_switch away from `thread` on `cpu`, with `reason`
+  handle,        ///< the server starts the handler of the request
+  reap           ///< the submitter has collected the I/O
 };
 
 enum class SleepReason : std::uint8_t { none, blocked, getevents, sync_wait, ring, device, pace, think };
@@ -28,10 +28,10 @@ struct TraceRecord {
   TimePoint time{};
   TraceKind kind = TraceKind::request_send;
   SleepReason reason = SleepReason::none;
-  CpuId cpu;                        ///< where it happens; for `waking` the target
-  std::uint32_t thread = 0;         ///< index: submitters first, then servers in queue order
-  std::uint64_t request = 0;        ///< serial number of the request, from 1; 0 where none is meant
-  std::optional<QueueId> queue;     ///< the request's queue, or the server's
+  CpuId cpu;                     ///< where it happens; for `waking` the target
+  std::uint32_t thread = 0;      ///< index: submitters first, then servers in queue order
+  std::uint64_t request = 0;     ///< serial number of the request, from 1; 0 where none is meant
+  std::optional<QueueId> queue;  ///< the request's queue, or the server's
 };
 
 /// A finished request with its phases; they add up to `reaped - started` exactly.

@@ -19,7 +19,8 @@ Queue& RingView::checked(QueueId queue) const {
 
 bool RingView::probe(Queue& queue) {
   ++probes_;
-  elapsed_ = queue.lock.lock.probe(model_.now_ + elapsed_, cpu_, model_.costs_.lock_pair, model_.costing_) - model_.now_;
+  elapsed_ =
+      queue.lock.lock.probe(model_.now_ + elapsed_, cpu_, model_.costs_.lock_pair, model_.costing_) - model_.now_;
   if (queue.free_entries == 0) return false;
   seen_free_ = queue.id.value;
   return true;
@@ -40,8 +41,7 @@ std::uint32_t RingView::load(QueueId id) {
   return model_.spec_.ring.depth - queue.free_entries + queue.bg_queue.count + queue.req_queue.count;
 }
 
-std::optional<QueueId> RingView::first_in_free_map(std::span<const QueueId> candidates,
-                                                  std::optional<QueueId> except) {
+std::optional<QueueId> RingView::first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) {
   if (candidates.empty()) return std::nullopt;
   if (!model_.uses_free_map_) throw std::logic_error("reads the map of free queues without uses_free_map()");
   // The map of a node has its own lines; any other list is read from the map of all queues.

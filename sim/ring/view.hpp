@@ -1,6 +1,6 @@
 #pragma once
-// What a policy sees of a run, and what each look costs. One view lives for one decision: all reads see the state at its
-// start, each look takes its turn at the lock at its own time.
+// What a policy sees of a run, and what each look costs. One view lives for one decision: all reads see the state at
+// its start, each look takes its turn at the lock at its own time.
 
 #include "sim/ring/model.hpp"
 

@@ -19,10 +19,15 @@ class Misbehaving final : public Policy {
     if (good_decisions-- > 0) return Decision::to(view.local());
     good_decisions = 0;
     switch (kind) {
-      case Kind::nonsense: return Decision::to(QueueId(9999));
-      case Kind::throws: throw std::runtime_error("out of ideas");
-      case Kind::looks_at_nothing: view.has_free_entry(QueueId(4000)); break;
-      case Kind::parks_on_nothing: return Decision::park(NodeId(7));
+      case Kind::nonsense:
+        return Decision::to(QueueId(9999));
+      case Kind::throws:
+        throw std::runtime_error("out of ideas");
+      case Kind::looks_at_nothing:
+        view.has_free_entry(QueueId(4000));
+        break;
+      case Kind::parks_on_nothing:
+        return Decision::park(NodeId(7));
     }
     return Decision::to(view.local());
   }
@@ -36,7 +41,8 @@ class Central final : public Policy {
 
 }  // namespace
 
-TEST_CASE("a policy that answers nonsense, throws or looks where nothing is ends the run, named, with its measurements") {
+TEST_CASE(
+    "a policy that answers nonsense, throws or looks where nothing is ends the run, named, with its measurements") {
   const std::pair<Misbehaving::Kind, const char*> cases[] = {{Misbehaving::Kind::nonsense, "9999"},
                                                              {Misbehaving::Kind::throws, "out of ideas"},
                                                              {Misbehaving::Kind::looks_at_nothing, "4000"},

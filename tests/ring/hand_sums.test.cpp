@@ -31,7 +31,8 @@ Costs odd_costs() {
   c.c1 = {picoseconds(1'000'003), picoseconds(1'000'007)};
   c.c1e = {picoseconds(2'000'029), picoseconds(4'000'037)};
   c.deepest_idle = IdleDepth::c1e;
-  c.line = {Duration{0}, picoseconds(8'009), picoseconds(60'013), picoseconds(70'001), picoseconds(80'021), picoseconds(120'011)};
+  c.line = {Duration{0},         picoseconds(8'009),  picoseconds(60'013),
+            picoseconds(70'001), picoseconds(80'021), picoseconds(120'011)};
   const Bandwidth near{10'000'000'000}, far{5'000'000'000};
   c.copy = {near, near, near, near, far, far};
   return c;
@@ -56,20 +57,19 @@ TEST_CASE("the cycle of one request on one CPU with a memory backend is the sum 
   spec.server.backend = Backend::memory;
   spec.jobs[0].iodepth = 1;
   const Costs& c = spec.costs;
-  const Duration from_submit_to_reap =
-      c.submit + c.submit_per_page    // one page
-      + c.hold + c.enqueue            // both locks, their lines at home
-      + c.wake_local                  // the server's CPU is the submitter's own
-      + c.syscall                     // getevents; the submitter sleeps
-      + c.context_switch              // to the server
-      + c.task_work                   // headers in, CQE posted
-      + c.handler + kDevice           // the memory backend is CPU time
-      + c.syscall                     // io_uring_enter
-      + c.commit + kCopyNear          // reply and payload out
-      + c.hold                        // end: q.lock and bg_lock
-      + c.wake_local                  // the submitter, on this busy CPU
-      + c.hold                        // q.lock again, to free the entry
-      + c.context_switch;             // to the submitter, which reaps
+  const Duration from_submit_to_reap = c.submit + c.submit_per_page  // one page
+                                       + c.hold + c.enqueue          // both locks, their lines at home
+                                       + c.wake_local                // the server's CPU is the submitter's own
+                                       + c.syscall                   // getevents; the submitter sleeps
+                                       + c.context_switch            // to the server
+                                       + c.task_work                 // headers in, CQE posted
+                                       + c.handler + kDevice         // the memory backend is CPU time
+                                       + c.syscall                   // io_uring_enter
+                                       + c.commit + kCopyNear        // reply and payload out
+                                       + c.hold                      // end: q.lock and bg_lock
+                                       + c.wake_local                // the submitter, on this busy CPU
+                                       + c.hold                      // q.lock again, to free the entry
+                                       + c.context_switch;           // to the submitter, which reaps
 
   Recorder recorder;
   run(spec, "local-only", &recorder);
@@ -89,7 +89,7 @@ TEST_CASE("a write of one request on one CPU pays its copy in the task work") {
   spec.jobs[0].ioengine = IoEngine::psync;
   const Costs& c = spec.costs;
   const Duration latency = c.submit + c.submit_per_page + c.hold + c.enqueue + c.wake_local + c.context_switch +
-                           c.task_work + kCopyNear      // payload in
+                           c.task_work + kCopyNear                       // payload in
                            + c.handler + kDevice + c.syscall + c.commit  // no lock at the end of a foreground request
                            + c.wake_local + c.hold + c.context_switch;
   Recorder recorder;
@@ -108,9 +108,10 @@ TEST_CASE("the cycle of a batch of 8 on a device is the sum of its steps") {
   const Costs& c = spec.costs;
   const Duration submit_8 = 8 * (c.submit + c.submit_per_page + c.hold + c.enqueue) + c.wake_local;  // the first wakes
   const Duration serve_1 = c.handler + kDevice + c.irq + c.io_wake + c.c1e.exit_latency;  // idle meanwhile, in C1E
-  const Duration commit_8 = c.syscall + 8 * (c.commit + kCopyNear + c.hold + c.hold) + c.wake_local;  // the first end wakes
-  const Duration cycle = 8 * c.reap + submit_8 + c.syscall + c.context_switch + 8 * c.task_work + 8 * serve_1 + commit_8 +
-                         c.context_switch;
+  const Duration commit_8 =
+      c.syscall + 8 * (c.commit + kCopyNear + c.hold + c.hold) + c.wake_local;  // the first end wakes
+  const Duration cycle = 8 * c.reap + submit_8 + c.syscall + c.context_switch + 8 * c.task_work + 8 * serve_1 +
+                         commit_8 + c.context_switch;
   Recorder recorder;
   run(spec, "local-only", &recorder);
   REQUIRE(recorder.requests.size() > 80);
@@ -132,17 +133,17 @@ TEST_CASE("a spill to an idle queue across sockets is the sum of its steps") {
   const Duration across = c.line[static_cast<std::size_t>(DistanceClass::other_package)];
 
   const Duration issue = c.submit + c.submit_per_page;
-  const Duration first = issue + c.lock_pair      // the local queue is free; its line has no owner yet
-                         + c.hold + c.enqueue     // locks at home
-                         + c.wake_local;          // its server waits for this CPU
+  const Duration first = issue + c.lock_pair            // the local queue is free; its line has no owner yet
+                         + c.hold + c.enqueue           // locks at home
+                         + c.wake_local;                // its server waits for this CPU
   const Duration second_enqueued = issue + c.lock_pair  // the local queue is full
                                    + c.lock_pair        // queue 1 is free; nobody owned its line
                                    + c.hold + c.enqueue;
   const Duration dispatched = across + c.wake_send;  // queue 1's server sleeps on an idle CPU
   const Duration served = c.wake_latency + c.c1e.exit_latency + c.task_work + c.handler + kDevice + c.irq + c.io_wake +
                           c.c1e.exit_latency + c.syscall;
-  const Duration ended = c.commit + kCopyFar   // the pages are on the submitter's node
-                         + across + across     // q.lock and bg_lock come back from CPU 0
+  const Duration ended = c.commit + kCopyFar  // the pages are on the submitter's node
+                         + across + across    // q.lock and bg_lock come back from CPU 0
                          + c.hold;
   const Duration reaped = c.wake_send + c.wake_latency + c.c1e.exit_latency;  // CPU 0 idles while its server waits
 

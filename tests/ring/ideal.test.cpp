@@ -87,7 +87,7 @@ TEST_CASE("with interleaved numbering CPU 3 spills to CPU 1") {
 }
 
 TEST_CASE("global with nearest first leaves for the nearest node") {
-  RunSpec spec = uncapped(500, kSnc2);  // two nodes hold 512
+  RunSpec spec = uncapped(500, kSnc2);     // two nodes hold 512
   spec.jobs[0].cpus_allowed = CpuSet{96};  // package 1, second cluster
   spec.policy.parameters["order"] = std::string("nearest");
   const RunResult nearest = run(spec, "global");

@@ -1,5 +1,6 @@
-// The cycle that was seen on a live 6.18 kernel: one job pinned on CPU 0, max_background 12, depth 8, a 1 ms backend whose sleep a
-// signal interrupts. Bursts of 8 ends, then 8 sends, then fio blocks; its server does the rest in the next 8 ms.
+// The cycle that was seen on a live 6.18 kernel: one job pinned on CPU 0, max_background 12, depth 8, a 1 ms backend
+// whose sleep a signal interrupts. Bursts of 8 ends, then 8 sends, then fio blocks; its server does the rest in the
+// next 8 ms.
 
 #include <string>
 
@@ -26,14 +27,23 @@ std::string letters(const std::vector<TraceRecord>& records) {
   for (const TraceRecord& r : records) {
     const bool server = r.queue.has_value();
     switch (r.kind) {
-      case TraceKind::request_end: text += 'E'; break;
-      case TraceKind::request_send: text += 'S'; break;
-      case TraceKind::waking: text += server ? 'w' : 'W'; break;
-      case TraceKind::run: text += server ? 'r' : 'R'; break;
+      case TraceKind::request_end:
+        text += 'E';
+        break;
+      case TraceKind::request_send:
+        text += 'S';
+        break;
+      case TraceKind::waking:
+        text += server ? 'w' : 'W';
+        break;
+      case TraceKind::run:
+        text += server ? 'r' : 'R';
+        break;
       case TraceKind::sleep:
         text += server ? (r.reason == SleepReason::device ? 'd' : 'i') : (r.reason == SleepReason::blocked ? 'B' : 'G');
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return text;
@@ -45,11 +55,20 @@ TEST_CASE("the event order of the live kernel's cycle is reproduced") {
   Recorder recorder;
   run(live_spec(), "local-only", &recorder);
   const std::string all = letters(recorder.records);
-  // The first end of a burst wakes fio (W), which cannot run: the server commits 8 (E), starts on the next request and sleeps in
-  // the device (d). fio runs (R), its first send (S) wakes the server (w), which waits for the CPU; after 8 sends fio blocks
-  // (B). The server runs its task work (r) and sleeps on (d); then 8 times: woken by the device, run, sleep; the last
-  // time the commits follow.
-  const std::string cycle = "WEEEEEEEEdRSwSSSSSSSBrd" "wrd" "wrd" "wrd" "wrd" "wrd" "wrd" "wrd" "wr";
+  // The first end of a burst wakes fio (W), which cannot run: the server commits 8 (E), starts on the next request and
+  // sleeps in the device (d). fio runs (R), its first send (S) wakes the server (w), which waits for the CPU; after 8
+  // sends fio blocks (B). The server runs its task work (r) and sleeps on (d); then 8 times: woken by the device, run,
+  // sleep; the last time the commits follow.
+  const std::string cycle =
+      "WEEEEEEEEdRSwSSSSSSSBrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wr";
   const std::size_t first = all.find(cycle);
   REQUIRE(first != std::string::npos);
   // From then on nothing else happens, to the end.
@@ -64,7 +83,16 @@ TEST_CASE("without interruptible sleep the first send wakes nobody") {
   spec.server.interruptible = false;
   Recorder recorder;
   run(spec, "local-only", &recorder);
-  const std::string cycle = "WEEEEEEEEdRSSSSSSSSB" "wrd" "wrd" "wrd" "wrd" "wrd" "wrd" "wrd" "wr";
+  const std::string cycle =
+      "WEEEEEEEEdRSSSSSSSSB"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wrd"
+      "wr";
   CHECK(letters(recorder.records).find(cycle + cycle) != std::string::npos);
 }
 

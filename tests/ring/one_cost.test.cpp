@@ -12,7 +12,8 @@ namespace {
 
 Duration mean_phase(const RunResult& result, Phase phase) {
   const JobResult& job = result.jobs[0];
-  return Duration{std::llround(job.phase_us[static_cast<std::size_t>(phase)] / static_cast<double>(job.requests) * 1e6)};
+  return Duration{
+      std::llround(job.phase_us[static_cast<std::size_t>(phase)] / static_cast<double>(job.requests) * 1e6)};
 }
 
 /// The first queue of the node in the map of free queues.
@@ -64,7 +65,8 @@ TEST_CASE("a scan of queues that their own servers use fetches every line from i
   FirstLooksEverywhere policy;
   Recorder recorder;
   simulate(spec, policy, &recorder);
-  // 64 locks; one line is at home, one on the sibling, 62 on the other cores of the socket. A lock that is taken adds to it.
+  // 64 locks; one line is at home, one on the sibling, 62 on the other cores of the socket. A lock that is taken adds
+  // to it.
   const Duration sum = 64 * nanoseconds(15) + nanoseconds(8) + 62 * nanoseconds(60);
   Duration shortest = sum * 2;
   for (const RequestRecord& r : recorder.requests)
@@ -156,7 +158,8 @@ TEST_CASE("a bitmap whose line bounces costs its reader a transfer for each chan
   spec.ring.depth = 1;
   spec.jobs[0].iodepth = 1;
   spec.jobs[0].cpus_allowed = CpuSet{1};  // the map says queue 0
-  spec.costs.line = {Duration{0}, nanoseconds(7), nanoseconds(700), nanoseconds(700), nanoseconds(700), nanoseconds(700)};
+  spec.costs.line = {Duration{0},      nanoseconds(7),   nanoseconds(700),
+                     nanoseconds(700), nanoseconds(700), nanoseconds(700)};
   MapReader policy;
   const RunResult result = simulate(spec, policy);
   const double decisions = static_cast<double>(result.selection.decisions);
@@ -200,7 +203,9 @@ TEST_CASE("a thread gives way after its time slice to one that waits for its CPU
     Duration latest{0};
     std::int64_t number = 0;
     for (const RequestRecord& r : recorder.requests)
-      if (r.job == 1) latest = std::max(latest, r.started - kStart - transfer_time(Bytes{static_cast<std::uint64_t>(number++)}, Bandwidth{7}));
+      if (r.job == 1)
+        latest = std::max(
+            latest, r.started - kStart - transfer_time(Bytes{static_cast<std::uint64_t>(number++)}, Bandwidth{7}));
     CHECK(number > 100);
     return latest;
   };

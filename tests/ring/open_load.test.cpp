@@ -147,6 +147,7 @@ TEST_CASE("the I/Os of a batch start together") {
   REQUIRE(recorder.requests.size() > 40);
   for (std::size_t i = 0; i < recorder.requests.size(); ++i) {
     CHECK(recorder.requests[i].started == recorder.requests[i - i % 4].started);
-    CHECK(recorder.requests[i].issued - recorder.requests[i].started == microseconds(10) * (static_cast<int>(i % 4) + 1));
+    CHECK(recorder.requests[i].issued - recorder.requests[i].started ==
+          microseconds(10) * (static_cast<int>(i % 4) + 1));
   }
 }

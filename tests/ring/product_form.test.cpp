@@ -1,6 +1,6 @@
-// Without costs, with per-reply commits and exponential service, the ring is a closed queueing network: M servers, N requests that
-// each go to a uniformly chosen queue. Its throughput is M mu N / (N + M - 1) (Gordon and Newell 1967: with equal
-// demands all states are equally likely).
+// Without costs, with per-reply commits and exponential service, the ring is a closed queueing network: M servers, N
+// requests that each go to a uniformly chosen queue. Its throughput is M mu N / (N + M - 1) (Gordon and Newell 1967:
+// with equal demands all states are equally likely).
 
 #include <cmath>
 #include <vector>
@@ -28,7 +28,8 @@ Estimate throughput(std::uint32_t queues, std::uint32_t requests, bool one_job) 
   spec.jobs[0].numjobs = one_job ? 1 : requests;
   // All requests start on one queue, which drains at mu - lambda = mu (M - 1) / (N + M - 1).
   const std::int64_t n = requests, m = queues;
-  spec.ramp_time = milliseconds(10) + (queues > 1 && one_job ? microseconds(150) * (n * (n + m - 1) / (m - 1)) : Duration{0});
+  spec.ramp_time =
+      milliseconds(10) + (queues > 1 && one_job ? microseconds(150) * (n * (n + m - 1) / (m - 1)) : Duration{0});
   spec.runtime = milliseconds(150) + spec.ramp_time / 8;
   std::vector<double> rates;
   for (std::uint32_t replication = 0; replication < 20; ++replication) {
@@ -53,7 +54,8 @@ TEST_CASE("closed networks match the product form within 4 standard errors") {
         const Estimate estimate = throughput(queues, requests, one_job);
         INFO(queues << " queues, " << requests << " requests, " << (one_job ? "one job" : "one job each") << ": "
                     << estimate.mean << " +- " << estimate.standard_error << ", exact " << exact);
-        CHECK(std::abs(estimate.mean - exact) <= 4 * estimate.standard_error + 1e-3 * exact * (estimate.standard_error == 0));
+        CHECK(std::abs(estimate.mean - exact) <=
+              4 * estimate.standard_error + 1e-3 * exact * (estimate.standard_error == 0));
       }
     }
   }

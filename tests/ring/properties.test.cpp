@@ -13,7 +13,8 @@ using namespace spillway::test;
 
 namespace {
 
-const char* const kMachines[] = {"package:1 [numa] l3:1 core:2 pu:1", "package:2 [numa] l3:1 core:2 pu:2(indexes=core:package)",
+const char* const kMachines[] = {"package:1 [numa] l3:1 core:2 pu:1",
+                                 "package:2 [numa] l3:1 core:2 pu:2(indexes=core:package)",
                                  "package:2 group:2 [numa] l3:2 core:2 pu:1", "package:1 l3:1 core:3 pu:2"};
 const char* const kPolicies[] = {"local-only", "same-node", "global"};
 
@@ -50,7 +51,8 @@ JobSpec any_job(const Machine& machine) {
 
 Setting any_setting() {
   Setting s;
-  s.spec = ideal_spec(machine(*rc::gen::elementOf(std::vector<const char*>(std::begin(kMachines), std::end(kMachines)))));
+  s.spec =
+      ideal_spec(machine(*rc::gen::elementOf(std::vector<const char*>(std::begin(kMachines), std::end(kMachines)))));
   s.spec.costs = *rc::gen::arbitrary<bool>() ? default_costs() : zero_costs();
   s.spec.ring.depth = *rc::gen::element<std::uint32_t>(1, 2, 8, 16);
   s.spec.ring.max_background = *rc::gen::element<std::uint32_t>(1, 2, 12, 40);
@@ -64,11 +66,13 @@ Setting any_setting() {
   s.spec.costs.wakeup_preemption = *rc::gen::arbitrary<bool>();
   s.spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e, IdleDepth::c6);
   s.spec.ring.pre_fix_accounting = *rc::gen::arbitrary<bool>();
-  if (*rc::gen::inRange(0, 4) == 0) s.spec.ring.queues = CpuSet{s.spec.machine->usable[0].value, s.spec.machine->usable[1].value};
+  if (*rc::gen::inRange(0, 4) == 0)
+    s.spec.ring.queues = CpuSet{s.spec.machine->usable[0].value, s.spec.machine->usable[1].value};
   s.spec.server.interruptible = *rc::gen::arbitrary<bool>();
   for (LatencySpec& latency : s.spec.device.latency)
-    latency = {*rc::gen::element(LatencySpec::Shape::constant, LatencySpec::Shape::exponential, LatencySpec::Shape::lognormal),
-               microseconds(*rc::gen::element(5, 60)), 0.3};
+    latency = {
+        *rc::gen::element(LatencySpec::Shape::constant, LatencySpec::Shape::exponential, LatencySpec::Shape::lognormal),
+        microseconds(*rc::gen::element(5, 60)), 0.3};
   s.spec.device.channels = *rc::gen::element<std::uint32_t>(1, 3, 64);
   s.spec.device.bandwidth = {Bandwidth{*rc::gen::element<std::uint64_t>(0, 2'000'000'000)}, Bandwidth{1'000'000'000}};
   s.spec.jobs.clear();
