@@ -136,7 +136,7 @@ std::vector<InputDifference> input_differences(const ResultDocument& a, const Re
       if (known != found.end())
         known->second.push_back(name);
       else
-        found.push_back({std::move(one), {name}});
+        found.emplace_back(std::move(one), std::vector<std::string>{name});
     }
   }
   for (const auto& [difference, cases] : found) {

@@ -4,10 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "tools/spillway/inputs.hpp"
 
@@ -30,22 +29,15 @@ const CommandSyntax& syntax() {
   return compare;
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics) {
-  const auto failed = [&] {
-    diagnostics.add({.file = path, .message = std::string("cannot be read: ") + std::strerror(errno)});
-    return std::nullopt;
-  };
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (!file) return failed();
-  std::string text;
-  char block[65536];
-  while (const std::size_t n = std::fread(block, 1, sizeof block, file.get())) text.append(block, n);
-  if (std::ferror(file.get()) != 0) return failed();
-  return text;
+  std::error_code code;
+  std::ifstream stream(path, std::ios::binary);
+  if (stream && !std::filesystem::is_directory(path, code)) {
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream.bad()) return text;
+  }
+  diagnostics.add({.file = path, .message = std::filesystem::exists(path, code) ? "cannot be read" : "does not exist"});
+  return std::nullopt;
 }
 
 std::vector<std::string> split(const std::string& names) {
