@@ -71,6 +71,18 @@ TEST_CASE("without a difference to begin with nothing is claimed") {
   CHECK(contains(sensitivity_text(report), "nothing can be said"));
 }
 
+TEST_CASE("a variation without a result does not count as survived") {
+  SensitivityReport report = sample();
+  report.result.interrupted = true;
+  report.result.cases[0].factors[0].levels[1].differences[0].reset();
+  const std::string text = sensitivity_text(report);
+  INFO(text);
+  CHECK(contains(text, "survives in 1 of 4 variations."));
+  CHECK(contains(text, "One is without"));
+  CHECK(contains(text, "no result"));
+  CHECK(contains(text, "!! Interrupted"));
+}
+
 TEST_CASE("the JSON document holds every factor with its levels and verdict") {
   const ParsedJson parsed = parse_json(sensitivity_json(sample()));
   REQUIRE(parsed.value);

@@ -173,7 +173,7 @@ TEST_CASE("verdict and influence follow from the differences at each level") {
   const CaseSensitivity& one = result.cases[0];
   CHECK(one.base[0]->mean == Approx(0.2));
   const FactorResult& submit = find(one, "submit");
-  CHECK(submit.levels[0].differences[0]->mean == Approx(0.35));  // 1 us
+  CHECK(submit.levels[0].differences[0]->mean == Approx(0.35));                // 1 us
   CHECK(submit.levels[1].differences[0]->mean == Approx(-0.1).epsilon(1e-3));  // 4 us
   CHECK(verdict(one, submit, 0) == Verdict::reversed);
   CHECK(influence(one, submit, 0) == Approx(0.3).epsilon(1e-3));

@@ -109,19 +109,24 @@ std::string summary_sentence(const SensitivityResult& result, const CaseSensitiv
     return fmt::format("With everything as it is, no difference between {} and {} can be told ({}).", name, base,
                        change(one.base[policy]));
   std::vector<std::string> against, unclear, strong;
+  std::size_t survived = 0, missing = 0;
   for (const FactorResult* factor : ranked(one, policy)) {
     const Verdict v = verdict(one, *factor, policy);
+    survived += v == Verdict::survives ? 1u : 0u;
+    missing += v == Verdict::unknown ? 1u : 0u;
     if (v == Verdict::reversed) against.push_back(worst_level(*factor, policy, sign));
     if (v == Verdict::lost) unclear.push_back(worst_level(*factor, policy, sign));
     if (strong.size() < kMostInfluential && influence(one, *factor, policy) >= kInfluenceShown)
       strong.push_back(factor->name);
   }
   std::string text = fmt::format("That {} is {} than {} survives ", name, sign > 0 ? "faster" : "slower", base);
-  const std::size_t all = one.factors.size(), survived = all - against.size() - unclear.size();
+  const std::size_t all = one.factors.size();
   text += survived == all ? fmt::format("in all {} variations.", all)
                           : fmt::format("in {} of {} variations.", survived, all);
   if (!against.empty()) text += fmt::format(" It is reversed by {}.", fmt::join(against, ", "));
   if (!unclear.empty()) text += fmt::format(" No difference can be told with {}.", fmt::join(unclear, ", "));
+  if (missing > 0)
+    text += fmt::format(" {} without a result.", missing == 1 ? "One is" : fmt::format("{} are", missing));
   if (!strong.empty()) text += fmt::format(" Most influential: {}.", fmt::join(strong, ", "));
   return text;
 }
