@@ -106,7 +106,7 @@ TEST_CASE("misses, fitted figures and what is not covered are in the document") 
 TEST_CASE("a file of which nothing is covered is still in the summary") {
   ValidatedFile one = file({});
   one.not_covered.emplace_back("a figure", "no model");
-  CHECK(contains(validation_summary({"spillway validate", false, {one}}), "| observed.toml |       | not covered |"));
+  CHECK(contains(validation_summary({"spillway validate", false, {one}}), "| observed     |       | not covered |"));
 }
 
 }  // namespace spillway::report

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "sim/base/units.hpp"
 #include "tools/report/format.hpp"
@@ -78,6 +79,9 @@ std::string verdict(const ValidatedRow& row, const ValidatedFigure& figure) {
   const std::string text = figure.hit() ? "hit" : "MISS";
   return row.fit ? fmt::format("fit, {}", text == "hit" ? "met" : "not met") : text;
 }
+
+// "live" of "scenarios/observations/live.toml"
+std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -280,15 +284,15 @@ std::string validation_summary(const Validation& validation) {
   for (const ValidatedFile& file : validation.files) {
     bool first = true;
     const auto summaries = holdout_summary(file);
-    if (summaries.empty()) lines.push_back({file.file, "", "not covered", "", "", "", "", ""});
+    if (summaries.empty()) lines.push_back({stem(file.file), "", "not covered", "", "", "", "", ""});
     for (const HoldoutSummary& one : summaries) {
       const bool any = one.hits + one.misses > one.unpredicted;
-      lines.push_back({first ? file.file : "", one.group, one.figure, std::to_string(one.hits),
+      lines.push_back({first ? stem(file.file) : "", one.group, one.figure, std::to_string(one.hits),
                        std::to_string(one.misses), any ? percent(one.mean) : "-", any ? percent(one.median) : "-",
                        any ? percent(one.maximum) : "-"});
       first = false;
       if (!one.null_means.empty())
-        nulls += list_item(fmt::format("{}, {}: the model {} / {}; {}", one.group.empty() ? file.file : one.group,
+        nulls += list_item(fmt::format("{}, {}: the model {} / {}; {}", one.group.empty() ? stem(file.file) : one.group,
                                        one.figure, percent(one.mean), percent(one.maximum),
                                        null_text(one, file.null_ratios)));
     }
