@@ -51,22 +51,21 @@ std::vector<Evaluation> best_starts(std::vector<Evaluation> all) {
   return chosen;
 }
 
-/// Leaves `reserve` points unused.
-void search(Objective& objective, const CalibrationProblem& problem, std::size_t reserve) {
+void search(Objective& objective, const CalibrationProblem& problem) {
   const std::size_t n = objective.parameters();
-  const auto spare = [&] { return objective.left() > reserve ? objective.left() - reserve : 0; };
-  const std::size_t count = std::clamp<std::size_t>(spare() / 5, n + 2, 64);
-  const auto starts = best_starts(detail::spread_points(objective, std::min(count, spare())));
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (objective.stopped() || is_perfect(objective.best(), problem) || spare() < n + 2) break;
-    const std::size_t share = spare() / (starts.size() - i);
+  const auto goes_on = [&] {
+    return !objective.stopped() && !is_perfect(objective.best(), problem) && objective.left() > n + 2;
+  };
+  const std::size_t count = std::clamp<std::size_t>(objective.left() / 5, n + 2, 64);
+  const auto starts = best_starts(detail::spread_points(objective, std::min(count, objective.left())));
+  for (std::size_t i = 0; i < starts.size() && goes_on(); ++i) {
+    const std::size_t share = objective.left() / (starts.size() - i);
     const Evaluation coarse = detail::nelder_mead(objective, starts[i], 0.15, 0.05, std::min(share / 2, 8 * (n + 1)));
     detail::gauss_newton(objective, coarse, share / 2);
   }
   // A jump beside the best point stops Gauss-Newton, not a simplex.
-  if (!objective.stopped() && !is_perfect(objective.best(), problem) && spare() > 2 * n &&
-      !objective.best().point.empty())
-    detail::nelder_mead(objective, objective.best(), 0.02, 0.001, std::min(spare() - 2 * n, 12 * (n + 1)));
+  if (goes_on() && !objective.best().point.empty())
+    detail::nelder_mead(objective, objective.best(), 0.02, 0.001, 12 * (n + 1));
 }
 
 /// A copy without the rows of the priors.
@@ -222,7 +221,10 @@ CalibrationResult calibrate(const CalibrationProblem& problem) {
   constexpr double kAtBound = 1e-3;
   Objective objective(problem);
   const std::size_t n = objective.parameters();
-  search(objective, problem, 4 * n);
+  const std::size_t for_intervals = 4 * n;
+  objective.reserve(for_intervals);
+  search(objective, problem);
+  objective.reserve(0);
 
   CalibrationResult result;
   const Evaluation best = objective.best();
@@ -241,6 +243,7 @@ CalibrationResult calibrate(const CalibrationProblem& problem) {
       squares += std::pow(std::log(best.prediction.values[i] / problem.targets[i].value), 2);
     result.residual = std::sqrt(squares / static_cast<double>(problem.targets.size()));
     result.predicted = best.prediction.values;
+    if (result.degrees > 0) result.unexplained = std::sqrt(best.cost / static_cast<double>(result.degrees));
     if (!objective.stopped()) add_intervals(result, problem, objective, best);
   }
   result.points = objective.points();

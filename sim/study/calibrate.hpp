@@ -90,6 +90,7 @@ struct CalibrationResult {
   std::vector<double> predicted;    ///< by target, at the estimates
   double residual = 0;              ///< root of the mean squared log residual of the targets, priors left out
   std::size_t degrees = 0;          ///< targets and priors less parameters; 0: the intervals rest on the spreads alone
+  double unexplained = 0;           ///< what the residuals are, in spreads; 0 without degrees
   bool has_intervals = false;       ///< false if interrupted before they were made
   std::vector<UndeterminedGroup> groups;
   std::vector<Correlation> correlations;

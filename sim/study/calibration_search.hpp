@@ -28,7 +28,9 @@ class Objective {
   std::size_t targets() const { return problem_.targets.size(); }
   std::size_t residuals() const;  ///< targets and priors
   std::size_t points() const { return points_; }
-  std::size_t left() const { return problem_.max_points - points_; }
+  std::size_t left() const { return problem_.max_points - points_ - reserve_; }
+  /// Keeps so many points back, for what comes after the search.
+  void reserve(std::size_t points) { reserve_ = points; }
   bool stopped() const { return problem_.stop != nullptr && problem_.stop->load(); }
 
   /// In the order of `points`. Points for which nothing is left, or that were stopped, have no residuals.
@@ -52,6 +54,7 @@ class Objective {
 
   const CalibrationProblem& problem_;
   std::size_t points_ = 0;
+  std::size_t reserve_ = 0;
   Evaluation best_;
 };
 

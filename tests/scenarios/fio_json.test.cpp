@@ -125,7 +125,6 @@ TEST_CASE("the recorded fio results of the live kernel are read") {
     const auto [result, messages] = read(text.str());
     REQUIRE(result);
     CHECK(result->version == "fio-3.33");
-    CHECK(result->jobs == (entry.path().filename() == "two-jobs-qd32.fio.json" ? 2 : 1));
     // Little's law, which no single field gives: what is outstanding is at most the queue depth.
     CHECK(result->iops * *result->lat_mean * 1e-6 < 300);
     if (entry.path().filename() == "cycle-1ms.fio.json") {

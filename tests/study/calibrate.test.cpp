@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "policies/api/policy.hpp"
 #include "policies/registry.hpp"
@@ -82,6 +83,7 @@ TEST_CASE("intervals hold the parameters behind disturbed targets, and are no wi
   CHECK(holds(result.estimates[1], 20));
   CHECK(result.estimates[0].high / result.estimates[0].low < 1.3);
   CHECK(result.estimates[0].high > result.estimates[0].low * 1.01);
+  CHECK(result.unexplained < 2);
   CHECK(result.estimates[0].determined);
 }
 
@@ -202,22 +204,48 @@ TEST_CASE("a second valley does not catch every search") {
   CHECK(result.estimates[0].value == Approx(20).epsilon(0.01));
 }
 
-TEST_CASE("no more points are predicted than allowed, and the fewest that are allowed are enough") {
-  std::size_t predicted = 0;
+TEST_CASE("no more points are predicted than allowed, and the slopes at the end always get theirs") {
+  std::vector<std::size_t> batches;
   auto problem =
       problem_of(two_costs, {free_between("a", 0.1, 100), free_between("b", 0.1, 100)}, {3, 20}, kSmallErrors);
   problem.predict = [&, inner = problem.predict](const std::vector<std::vector<double>>& points) {
-    predicted += points.size();
+    batches.push_back(points.size());
     return inner(points);
   };
-  for (const std::size_t limit : {minimum_points(2), std::size_t{50}, std::size_t{200}}) {
-    predicted = 0;
+  for (std::size_t limit = minimum_points(2); limit < 120; ++limit) {
+    batches.clear();
     problem.max_points = limit;
     const auto result = calibrate(problem);
+    const std::size_t predicted = std::accumulate(batches.begin(), batches.end(), std::size_t{0});
     CHECK(predicted <= limit);
     CHECK(result.points == predicted);
     CHECK(result.has_intervals);
+    REQUIRE(batches.size() > 2);
+    CHECK(batches[batches.size() - 2] == 4);
+    CHECK(batches.back() == 4);
   }
+}
+
+TEST_CASE("targets that no parameters meet leave more unexplained than their spreads allow") {
+  const auto problem = problem_of(two_costs, {free_between("a", 0.1, 100), free_between("b", 0.1, 100)}, {3, 20},
+                                  {1.5, 0.6, 1.5, 0.6, 1.5, 0.6});
+  const CalibrationResult result = calibrate(problem);
+  CHECK(result.unexplained > 10);
+  CHECK(result.estimates[1].high / result.estimates[1].low > 2);
+}
+
+TEST_CASE("noise of the predictions widens intervals that the residuals make too narrow") {
+  const Model model = [](const std::vector<double>& p) { return std::vector<double>{p[0], 2 * p[0], 3 * p[0]}; };
+  auto problem = problem_of(model, {free_between("a", 1, 100)}, {10}, {1, 1, 1});
+  problem.predict = [&](const std::vector<std::vector<double>>& points) {
+    std::vector<TargetPrediction> predictions;
+    for (const auto& point : points) predictions.push_back({model(point), {0.03, 0.03, 0.03}});
+    return predictions;
+  };
+  const auto result = calibrate(problem);
+  // Three figures with an error of 3 % each; Student t with two degrees of freedom.
+  CHECK(std::log(result.estimates[0].high / result.estimates[0].low) ==
+        Approx(2 * 4.303 * 0.03 / std::sqrt(3)).epsilon(0.05));
 }
 
 TEST_CASE("as many parameters as targets get intervals from the spreads") {

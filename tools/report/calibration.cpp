@@ -136,6 +136,11 @@ std::string names(const CalibrationReport& report, const std::vector<std::size_t
   return text;
 }
 
+/// What the intervals take for chance.
+const char* small_change(const CalibrationReport& report) {
+  return report.result.degrees > 0 ? "what is left unexplained" : "its tolerance";
+}
+
 std::string group_text(const CalibrationReport& report, const UndeterminedGroup& group) {
   const std::string all = names(report, group.members);
   if (group.free > 1)
@@ -149,15 +154,22 @@ std::string group_text(const CalibrationReport& report, const UndeterminedGroup&
                                         : fmt::format("{} up and {} down", names(report, up), names(report, down));
   return fmt::format(
       "{}: the observations determine only a combination of them. {}, or the reverse, changes no figure by "
-      "more than what is left unexplained.",
-      all, move);
+      "more than {}.",
+      all, move, small_change(report));
 }
 
 }  // namespace
 
 std::vector<std::string> undetermined(const CalibrationReport& report) {
+  constexpr double kTooMuch = 2;
   std::vector<std::string> texts;
   if (!report.result.has_intervals) return texts;
+  if (report.result.unexplained > kTooMuch)
+    texts.push_back(fmt::format(
+        "The residuals are {:.1f} times what the figures' tolerances allow. No values between the bounds bring "
+        "the model to these figures, so something else in it is wrong, and the intervals are wide for that "
+        "reason.",
+        report.result.unexplained));
   const auto grouped = [&](std::size_t i) {
     return std::any_of(report.result.groups.begin(), report.result.groups.end(), [&](const UndeterminedGroup& group) {
       return std::find(group.members.begin(), group.members.end(), i) != group.members.end();
@@ -166,9 +178,10 @@ std::vector<std::string> undetermined(const CalibrationReport& report) {
   for (std::size_t i = 0; i < report.keys.size(); ++i) {
     const CalibratedKey& key = report.keys[i];
     if (key.estimate.determined || (!key.estimate.inert && grouped(i))) continue;
-    texts.push_back(fmt::format(
-        "{}: not determined. Anywhere between {} and {} the figures stay about as near.{}", key.key, key.minimum,
-        key.maximum, key.prior.empty() ? "" : fmt::format(" The value is that of its prior, {}.", key.prior)));
+    texts.push_back(
+        fmt::format("{}: not determined. Anywhere from {} to {} no figure changes by more than {}.{}", key.key,
+                    key.minimum, key.maximum, small_change(report),
+                    key.prior.empty() ? "" : fmt::format(" The value is that of its prior, {}.", key.prior)));
   }
   for (const UndeterminedGroup& group : report.result.groups) texts.push_back(group_text(report, group));
   for (const Correlation& pair : report.result.correlations)

@@ -44,8 +44,7 @@ const CommandSyntax& syntax() {
         "What to take from results of fio: iops (default), bandwidth, slat_mean, clat_mean, "
         "clat_p99, lat_mean."},
        {"out", "FILE.toml", "Also write the cost constants in force, the fitted ones among them, as a cost file."},
-       {"budget", "N",
-        "Simulated runs to make at most. Default: 40 points and 30 for each key, times the runs of one."},
+       {"budget", "N", "Simulated runs to make at most. Default: enough for 40 points and 30 more for each key."},
        {"replications", "N", "Runs of each case and policy; instead of run.replications."},
        {"seed", "S", "Seed of all random draws; instead of run.seed."},
        {"threads", "N", "Runs at the same time; results do not depend on it. Default: all CPUs."},
@@ -241,7 +240,7 @@ std::size_t points_for(std::size_t& budget, std::size_t keys, const RunCounts& r
   if (budget >= least) return (budget - runs.holdout) / runs.fit;
   diagnostics.add({.file = "--budget",
                    .message = fmt::format("{} runs are too few", budget),
-                   .hint = fmt::format("{} parameters and {} runs a point need at least {}", keys, runs.fit, least)});
+                   .hint = fmt::format("{} a point for {} free keys: at least {}", runs.fit, keys, least)});
   return 0;
 }
 

@@ -19,6 +19,12 @@ std::vector<std::string> case_names(const std::string& scenario, const PolicyReg
   return names;
 }
 
+/// However their paths are written.
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code none;
+  return one == other || std::filesystem::equivalent(one, other, none);
+}
+
 /// A figure for each measure.
 void add_result(Observed observed, const std::string& path, const std::vector<ObservedMeasure>& measures,
                 std::vector<Observed>& out, Diagnostics& diagnostics) {
@@ -51,7 +57,7 @@ ObservedRows observed_rows(const CalibrationFile& file, Diagnostics& diagnostics
     const auto observations = load_observations(path, diagnostics);
     if (!observations) continue;
     for (const ObservedRow& row : observations->rows) {
-      if (row.scenario != file.scenario || !one_of(file.groups, row.group)) {
+      if (!same_file(row.scenario, file.scenario) || !one_of(file.groups, row.group)) {
         ++all.left_out;
         continue;
       }

@@ -18,7 +18,28 @@ std::string key_of(const Observed& one) {
   return key;
 }
 
+std::optional<std::size_t> case_index(const Scenario& scenario, const Observed& observed, Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const Case& one : scenario.cases) {
+    if (one.name == observed.case_name) return names.size();
+    names.push_back(one.name);
+  }
+  diagnostics.add(
+      {.file = observed.source,
+       .message = fmt::format("{}: {} has no case \"{}\"", observed.name, observed.scenario, observed.case_name),
+       .hint = fmt::format("its cases are \"{}\"", fmt::join(names, "\", \""))});
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool CalibrationRuns::knows_policy(const Observed& observed, Diagnostics& diagnostics) const {
+  if (registry_.find(observed.policy)) return true;
+  diagnostics.add({.file = observed.source,
+                   .message = fmt::format("{}: no policy is called {}", observed.name, observed.policy),
+                   .hint = fmt::format("known are {}", fmt::join(registry_.names(), ", "))});
+  return false;
+}
 
 CalibrationRuns::CalibrationRuns(std::vector<FreeKey> keys, std::vector<Observed> observed,
                                  const PolicyRegistry& registry, Options options, Diagnostics& diagnostics)
@@ -29,21 +50,12 @@ CalibrationRuns::CalibrationRuns(std::vector<FreeKey> keys, std::vector<Observed
     cell_of_.push_back(cell->second);
     if (is_new) {
       cells_.push_back({i, 0, 1, false, false});
+      if (!knows_policy(observed_[i], diagnostics)) continue;
       const auto scenario = open(i, {}, diagnostics);
       if (!scenario) continue;
-      const auto& cases = scenario->cases;
-      const auto found =
-          std::find_if(cases.begin(), cases.end(), [&](const Case& one) { return one.name == observed_[i].case_name; });
-      if (found == cases.end()) {
-        std::vector<std::string> names;
-        for (const Case& one : cases) names.push_back(one.name);
-        diagnostics.add(
-            {.file = observed_[i].scenario,
-             .message = fmt::format("has no case \"{}\", which {} names", observed_[i].case_name, observed_[i].name),
-             .hint = fmt::format("its cases are {}", fmt::join(names, ", "))});
-        continue;
-      }
-      cells_.back().of_case = static_cast<std::size_t>(found - cases.begin());
+      const auto of_case = case_index(*scenario, observed_[i], diagnostics);
+      if (!of_case) continue;
+      cells_.back().of_case = *of_case;
       cells_.back().replications = scenario->replications;
       replications_ = std::max(replications_, scenario->replications);
     }

@@ -83,6 +83,7 @@ class CalibrationRuns {
     RunSpec spec;
   };
 
+  bool knows_policy(const Observed& observed, Diagnostics& diagnostics) const;
   std::vector<Override> key_overrides(const std::vector<double>& point) const;
   std::string identity(std::size_t cell, const std::vector<double>& point) const;
   std::optional<Missing> missing_run(std::size_t cell, const std::vector<double>& point);
