@@ -63,11 +63,16 @@ std::string value_text(FigureUnit unit, double value) {
   return {};
 }
 
+// Without units where they are that of the measured value beside it.
 std::string range_text(const ValidatedFigure& figure) {
   if (!figure.minimum || !figure.maximum) return {};
+  const auto part = [](const std::string& text, bool unit) {
+    return unit ? text.substr(text.find(' ')) : text.substr(0, text.find(' '));
+  };
   const std::string low = value_text(figure.unit, *figure.minimum), high = value_text(figure.unit, *figure.maximum);
-  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
-  return fmt::format("{} to {}", unit(low) == unit(high) ? low.substr(0, low.find(' ')) : low, high);
+  const std::string unit = part(value_text(figure.unit, figure.published), true);
+  if (part(low, true) != unit || part(high, true) != unit) return fmt::format("{} to {}", low, high);
+  return fmt::format("{} to {}", part(low, false), part(high, false));
 }
 
 std::string kind_of(const ValidatedFigure& figure) {
@@ -173,8 +178,8 @@ std::string figure_table(const ValidatedFile& file, const Rows& rows) {
     return std::any_of(row->figures.begin(), row->figures.end(), [](const auto& f) { return f.minimum.has_value(); });
   });
   Cells header = {"row", "figure", "verdict", "measured"};
-  if (ranges) header.push_back("lowest to highest");
-  header.insert(header.end(), {"model", "deviation"});
+  if (ranges) header.push_back("range");
+  header.insert(header.end(), {"model", "error"});
   for (const double ratio : file.null_ratios) header.push_back("ratio " + null_ratio_text(ratio));
   std::vector<Cells> lines;
   for (const ValidatedRow* row : rows)

@@ -31,7 +31,7 @@ const CommandSyntax& syntax() {
       "scenarios/observations. Exit code 1 if a row that is marked as required misses.",
       {{"threads", "N", "Runs at the same time; results do not depend on it. Default: all CPUs."},
        {"out", "FILE.md", "Write the report to this file and print only its summary."},
-       {"quick", "", "One replication and a tenth of each runtime: a look, not a result."}}};
+       {"quick", "", "One replication and a tenth of each runtime: a look, not a result, so a miss is no failure."}}};
   return validate;
 }
 
@@ -208,7 +208,7 @@ int validate_all(const std::vector<Opened>& all, const PolicyRegistry& registry,
     validation.files.push_back(validated_file(opened, predictions));
   }
   if (const int failed = write_report(validation, settings.out)) return failed;
-  return validation.required_rows_hold() ? kOk : kCheckFailed;
+  return settings.quick || validation.required_rows_hold() ? kOk : kCheckFailed;
 }
 
 }  // namespace
