@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 
 #include "sim/stats/interval.hpp"
 #include "sim/study/calibration_search.hpp"
@@ -56,8 +56,13 @@ void search(Objective& objective, const CalibrationProblem& problem) {
   const auto goes_on = [&] {
     return !objective.stopped() && !is_perfect(objective.best(), problem) && objective.left() > n + 2;
   };
-  const std::size_t count = std::clamp<std::size_t>(objective.left() / 5, n + 2, 64);
-  const auto starts = best_starts(detail::spread_points(objective, std::min(count, objective.left())));
+  const std::size_t count = std::clamp<std::size_t>(objective.left() / 5, n, 64);
+  auto first = objective.evaluate(objective.own_starts());
+  if (goes_on()) {
+    auto spread = detail::spread_points(objective, std::min(count, objective.left()));
+    std::move(spread.begin(), spread.end(), std::back_inserter(first));
+  }
+  const auto starts = best_starts(std::move(first));
   for (std::size_t i = 0; i < starts.size() && goes_on(); ++i) {
     const std::size_t share = objective.left() / (starts.size() - i);
     const Evaluation coarse = detail::nelder_mead(objective, starts[i], 0.15, 0.05, std::min(share / 2, 8 * (n + 1)));

@@ -109,7 +109,7 @@ std::vector<Evaluation> spread_points(Objective& objective, std::size_t count) {
   // The root of x^(n+1) = x + 1, for a sequence of low discrepancy in n dimensions (Roberts 2018).
   double root = 2;
   for (int i = 0; i < 60; ++i) root = std::pow(1 + root, 1.0 / static_cast<double>(n + 1));
-  std::vector<Point> points = objective.own_starts();
+  std::vector<Point> points;
   for (std::size_t k = 0; points.size() < count; ++k) {
     Point& point = points.emplace_back(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -118,7 +118,6 @@ std::vector<Evaluation> spread_points(Objective& objective, std::size_t count) {
       point[i] = place - std::floor(place);
     }
   }
-  points.resize(std::min(points.size(), count));
   return objective.evaluate(std::move(points));
 }
 

@@ -58,7 +58,7 @@ class Objective {
   Evaluation best_;
 };
 
-/// Points spread evenly over the cube, the parameters' own starts and priors among them.
+/// Points spread evenly over the cube.
 std::vector<Evaluation> spread_points(Objective& objective, std::size_t count);
 
 /// Derivative-free search from a simplex of width `size`, until it is narrower than `enough` or `max_points` are used.

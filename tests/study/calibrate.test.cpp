@@ -248,6 +248,16 @@ TEST_CASE("noise of the predictions widens intervals that the residuals make too
         Approx(2 * 4.303 * 0.03 / std::sqrt(3)).epsilon(0.05));
 }
 
+TEST_CASE("a start that meets every target is kept, without a search") {
+  auto problem =
+      problem_of(two_costs, {free_between("a", 0.1, 100), free_between("b", 0.1, 100)}, {3, 20}, {1, 1, 1, 1, 1, 1});
+  problem.parameters[0].start = 3;
+  problem.parameters[1].start = 20;
+  const auto result = calibrate(problem);
+  CHECK(result.estimates[0].value == Approx(3));
+  CHECK(result.points == 1 + 8);  // and the slopes
+}
+
 TEST_CASE("as many parameters as targets get intervals from the spreads") {
   const Model model = [](const std::vector<double>& p) { return p; };
   const auto result =
