@@ -82,7 +82,7 @@ std::string kind_of(const ValidatedFigure& figure) {
 std::string verdict(const ValidatedRow& row, const ValidatedFigure& figure) {
   if (!figure.predicted) return "no result";
   const std::string text = figure.hit() ? "hit" : "MISS";
-  return row.fit ? fmt::format("fit, {}", text == "hit" ? "met" : "not met") : text;
+  return row.fit ? fmt::format("fit, {}", figure.hit() ? "met" : "off") : text;
 }
 
 // "live" of "scenarios/observations/live.toml"
