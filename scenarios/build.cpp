@@ -31,8 +31,7 @@ ServerSpec build_server(const Layers& layers) {
   constexpr std::array kBackends = {"sync", "async", "memory"};
   return {as_enum<ReplyBatching>(layers.get<std::string>("server.reply_batching"), kBatching),
           as_enum<CqTail>(layers.get<std::string>("server.cq_tail"), kTails),
-          as_enum<Backend>(layers.get<std::string>("server.backend"), kBackends),
-          as_count(layers, "server.workers"),
+          as_enum<Backend>(layers.get<std::string>("server.backend"), kBackends), as_count(layers, "server.workers"),
           layers.get<bool>("server.interruptible")};
 }
 

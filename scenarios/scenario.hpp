@@ -49,8 +49,8 @@ struct Case {
   Duration ramp_time{};
   Duration runtime{};
   std::uint32_t max_outstanding = 1'000'000;  ///< of one thread; more ends the run
-  std::uint64_t max_events = 0;  ///< of one run; 0 = no limit
-  std::vector<Constant> fitted;  ///< constants in force here that are marked `fitted`
+  std::uint64_t max_events = 0;               ///< of one run; 0 = no limit
+  std::vector<Constant> fitted;               ///< constants in force here that are marked `fitted`
 };
 
 struct Scenario {

@@ -118,8 +118,9 @@ std::vector<Row> ring_rows() {
        .type = cpus,
        .where = per_case,
        .fallback = R"("all")",
-       .help = "Which CPUs have a queue. A CPU without one uses the (cpu mod k)-th of the k queues of its node, or of the "
-               "machine where its node has none.",
+       .help =
+           "Which CPUs have a queue. A CPU without one uses the (cpu mod k)-th of the k queues of its node, or of the "
+           "machine where its node has none.",
        .source = "mainline needs a queue on every CPU; proposals lift this"},
       {.path = "ring.accounting",
        .type = choice,
@@ -154,8 +155,9 @@ std::vector<Row> server_rows() {
        .where = per_case,
        .fallback = R"("sync")",
        .choices = {"sync", "async", "memory"},
-       .help = "sync: the server thread sleeps while the device works; async: it hands up to server.workers requests to "
-               "the device and goes on; memory: the device's time is CPU time of the server."},
+       .help =
+           "sync: the server thread sleeps while the device works; async: it hands up to server.workers requests to "
+           "the device and goes on; memory: the device's time is CPU time of the server."},
       {.path = "server.workers",
        .type = integer,
        .where = per_case,
@@ -372,8 +374,9 @@ std::vector<Row> job_rows() {
        .where = job,
        .fallback = "0",
        .range = "0..1000000000",
-       .help = "I/Os per second and thread, submitted by the clock as long as fewer than iodepth are outstanding; 0 = as "
-               "fast as possible. With a large iodepth this is an open load.",
+       .help =
+           "I/Os per second and thread, submitted by the clock as long as fewer than iodepth are outstanding; 0 = as "
+           "fast as possible. With a large iodepth this is an open load.",
        .source = kFio},
       {.path = "job.rate_process",
        .type = choice,

@@ -75,7 +75,7 @@ struct Costs {
   std::array<Duration, kDistanceClasses> line{};   ///< cache-line transfer; same_cpu is 0
   std::array<Bandwidth, kDistanceClasses> copy{};  ///< copy bandwidth between a CPU and a node; 0 = unlimited;
                                                    ///< same_cpu .. same_node are one value
-  std::optional<Bandwidth> copy_in_l2;   ///< in the node, for buffers that fit the L2 cache; absent = as copy[same_node]
+  std::optional<Bandwidth> copy_in_l2;   ///< in the node, for what fits the L2 cache; absent = as copy[same_node]
   std::optional<Bandwidth> copy_in_llc;  ///< likewise the last-level cache
   /// Line transfer between NUMA nodes in ns, row and column = position in Machine::nodes; overrides `line` between
   /// different nodes. Empty where the cost file gives none.

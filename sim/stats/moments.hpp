@@ -1,6 +1,6 @@
 #pragma once
-// Count, mean, variance, minimum and maximum of a stream, in O(1) each. Sums of values and squares about the first value:
-// cheaper than Welford's update and as accurate for data of one magnitude.
+// Count, mean, variance, minimum and maximum of a stream, in O(1) each. Sums of values and squares about the first
+// value: cheaper than Welford's update and as accurate for data of one magnitude.
 
 #include <cmath>
 #include <cstdint>

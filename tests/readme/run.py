@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs each command that README.md shows behind a `$`, from the root of the project: each must succeed and print something."""
+"""Runs each command that README.md shows behind a `$`, from the root of the project: each must succeed and print."""
 
 import argparse
 import os

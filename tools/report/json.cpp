@@ -110,7 +110,9 @@ Json jobs(const PolicySummary& summary) {
     const JobSummary& job = summary.jobs[j];
     const JobResult& pooled = summary.pooled.jobs[j];
     json.push_back({{"name", job.name},
-                    {"direction", job.mixed ? "mixed" : job.op == Op::write ? "write" : "read"},
+                    {"direction", job.mixed             ? "mixed"
+                                  : job.op == Op::write ? "write"
+                                                        : "read"},
                     {"iops", interval(job.iops)},
                     {"bandwidth_bytes_per_s", interval(job.bandwidth_bytes_per_s)},
                     {"iops_change", interval(job.change)},
