@@ -283,7 +283,7 @@ std::string value_text(const FreeKey& key, double value, int digits) {
 
 std::string fitted_toml(const FreeKey& key, double value, const std::string& source) {
   const scenarios::Row& row = scenarios::known_row(key);
-  const std::string text = scenarios::print_value(row.type, scenarios::setting_value(row.type, value, 5));
+  std::string text = scenarios::print_value(row.type, scenarios::setting_value(row.type, value, 5));
   if (!row.kind) return text;
   return fmt::format("{{ value = {}, kind = \"fitted\", source = {} }}", text, scenarios::toml_string(source));
 }
