@@ -14,36 +14,35 @@ EventQueue::EventQueue(std::size_t entities) : slot_of_(entities, kNone) {
 
 std::uint32_t EventQueue::take_slot(EntityId entity) {
   std::uint32_t slot;
-  if (gone_ != kNone) {
-    slot = gone_slot_;
-    slot_of_[gone_] = kNone;
-    gone_ = kNone;
+  if (gone_.owner() != kNone) {
+    slot = gone_.slot();
+    slot_of_[gone_.owner()] = kNone;
+    gone_ = kNobody;
   } else if (free_ != kNone) {
     slot = free_;
-    free_ = entity_of_[slot];
+    free_ = next_free_[slot];
   } else {
-    slot = static_cast<std::uint32_t>(entity_of_.size());
+    slot = static_cast<std::uint32_t>(next_free_.size());
     if (slot == tree_.capacity()) tree_.grow();
-    entity_of_.push_back(entity);
+    next_free_.push_back(kNone);
   }
   slot_of_[entity] = slot;
-  entity_of_[slot] = entity;
   return slot;
 }
 
 void EventQueue::free_gone_slot() {
-  tree_.replace(gone_slot_, Key::none());
-  slot_of_[gone_] = kNone;
-  entity_of_[gone_slot_] = free_;
-  free_ = gone_slot_;
-  gone_ = kNone;
+  const std::uint32_t slot = gone_.slot();
+  tree_.remove(slot);
+  slot_of_[gone_.owner()] = kNone;
+  next_free_[slot] = free_;
+  free_ = slot;
+  gone_ = kNobody;
 }
 
 void EventQueue::refuse(EntityId entity, TimePoint when) const {
-  std::fprintf(stderr, "bug: at %lld ps, in event %llu: entity %u scheduled for %lld ps: %s\n",
+  std::fprintf(stderr, "bug: at %lld ps, in event %llu: entity %u scheduled for %lld ps: in the past\n",
                static_cast<long long>(now_.time_since_epoch().count()), static_cast<unsigned long long>(scheduled()),
-               entity, static_cast<long long>(when.time_since_epoch().count()),
-               when < now_ ? "in the past" : "more events than the sequence can number");
+               entity, static_cast<long long>(when.time_since_epoch().count()));
   std::abort();
 }
 

@@ -6,15 +6,15 @@
 //
 // A winner tree over *slots*. An entity has a slot while it has an event, and freed slots are used first, so the depth
 // follows the number of events that have been pending at once, not the number of entities: a machine of 8192 CPUs of
-// which four are busy costs two levels. To schedule, cancel or pop is one pass from leaf to root: O(log pending). A key
-// is { time 64 | priority 4 | sequence 40 | slot 20 } bits.
+// which four are busy costs two levels. To schedule, cancel or pop is one pass from leaf to root: O(log pending).
+// The tree compares times; only where two are equal it looks at ranks of { priority 4 | sequence 60 } bits.
 //
-// An event that is popped or cancelled leaves its key in the tree until the queue is looked at next. So "pop, then
+// An event that is popped or cancelled leaves its time in the tree until the queue is looked at next. So "pop, then
 // schedule", of the same entity or another, is one pass, not two. Nothing is allocated once as many events have been
 // pending as ever will be.
 //
 // Limits, checked (to break one is a bug: message, abort): times from 0 to 2^63 - 1 ps, none before the last popped
-// event; 2^20 entities; 2^40 - 1 events a run. One thread at a time.
+// event; 2^20 entities. The sequence would last 36 years at a billion events a second. One thread at a time.
 
 #include <cassert>
 #include <cstddef>
@@ -50,42 +50,41 @@ class EventQueue {
 
   /// Gives the entity an event at `when`, in place of the one it may have. Not before the time of the last popped
   /// event.
-  void schedule(EntityId entity, TimePoint when, Priority priority = Priority::running) {
+  [[gnu::always_inline]] void schedule(EntityId entity, TimePoint when, Priority priority = Priority::running) {
     assert(entity < slot_of_.size());
-    sequence_ += kOneEvent;
-    if (when < now_ || sequence_ >> kPriorityShift != 0) [[unlikely]]
+    ++sequence_;
+    if (when < now_) [[unlikely]]
       refuse(entity, when);
-    std::uint32_t slot;
-    if (entity == gone_) {  // the usual case; a branch, so that the pass need not wait for slot_of_
-      slot = gone_slot_;
-      gone_ = kNone;
+    Place place;
+    if (entity == gone_.owner()) {  // the usual case; a branch, so that the pass need not wait for slot_of_
+      place = gone_;
+      gone_ = kNobody;
     } else {
-      slot = slot_of_[entity];
-      if (slot == kNone) slot = take_slot(entity);
+      const std::uint32_t slot = slot_of_[entity];
+      place = {slot != kNone ? slot : take_slot(entity), entity};
     }
-    tree_.replace(slot, {static_cast<std::uint64_t>(when.time_since_epoch().count()),
-                         std::uint64_t{static_cast<std::uint8_t>(priority)} << kPriorityShift | sequence_ | slot});
+    tree_.replace({static_cast<std::uint64_t>(when.time_since_epoch().count()), place},
+                  std::uint64_t{static_cast<std::uint8_t>(priority)} << kPriorityShift | sequence_);
   }
 
   /// Takes the entity's event away; nothing if it has none.
   void cancel(EntityId entity) {
     if (!pending(entity)) return;
     settle();
-    gone_ = entity;
-    gone_slot_ = slot_of_[entity];
+    gone_ = {slot_of_[entity], entity};
   }
 
-  bool pending(EntityId entity) const { return slot_of_[entity] != kNone && entity != gone_; }
+  bool pending(EntityId entity) const { return slot_of_[entity] != kNone && entity != gone_.owner(); }
 
   /// When the entity's event is due; undefined if it has none.
-  TimePoint time_of(EntityId entity) const { return time(tree_.leaf(slot_of_[entity])); }
+  TimePoint time_of(EntityId entity) const { return time(tree_.time(slot_of_[entity])); }
 
-  bool empty() const { return first().time == Key::none().time; }
+  bool empty() const { return WinnerTree::is_none(first().time); }
 
   /// The earliest event; undefined when empty.
   Event top() const {
-    const Key key = first();
-    return {time(key), entity_of_[slot(key)]};
+    const Entry entry = first();
+    return {time(entry.time), entry.place.owner()};
   }
 
   /// Takes the earliest event away; undefined when empty.
@@ -96,38 +95,36 @@ class EventQueue {
 
   /// As pop(), into `event`, if there is one before `end`, which is not negative. Otherwise false, and no event
   /// changes.
-  bool pop_before(TimePoint end, Event& event) {
+  [[gnu::always_inline]] bool pop_before(TimePoint end, Event& event) {
     settle();
-    const Key key = tree_.root();
-    if (key.time >= static_cast<std::uint64_t>(end.time_since_epoch().count())) return false;
-    event = take(key);
+    const Entry entry = tree_.root();
+    if (entry.time >= static_cast<std::uint64_t>(end.time_since_epoch().count())) return false;
+    event = take(entry);
     return true;
   }
 
   /// Number of calls of schedule so far.
-  std::uint64_t scheduled() const { return sequence_ / kOneEvent; }
+  std::uint64_t scheduled() const { return sequence_; }
 
  private:
   friend struct SequenceAccess;  // tests/engine: no test schedules 2^40 events
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr int kSlotBits = 20, kPriorityShift = 60;
-  static constexpr std::uint64_t kOneEvent = std::uint64_t{1} << kSlotBits;
+  static constexpr Place kNobody{kNone, kNone};
+  static constexpr int kPriorityShift = 60;
 
-  static std::uint32_t slot(Key key) { return static_cast<std::uint32_t>(key.rest & (kOneEvent - 1)); }
-  static TimePoint time(Key key) { return TimePoint{Duration{static_cast<Duration::rep>(key.time)}}; }
+  static TimePoint time(std::uint64_t ps) { return TimePoint{Duration{static_cast<Duration::rep>(ps)}}; }
 
-  Key first() const { return gone_ == kNone ? tree_.root() : tree_.root_without(gone_slot_); }
+  Entry first() const { return gone_.owner() == kNone ? tree_.root() : tree_.root_without(gone_.slot()); }
 
-  Event take(Key key) {
-    now_ = time(key);
-    gone_slot_ = slot(key);
-    gone_ = entity_of_[gone_slot_];
-    return {now_, gone_};
+  Event take(Entry entry) {
+    now_ = time(entry.time);
+    gone_ = entry.place;
+    return {now_, gone_.owner()};
   }
 
   void settle() {
-    if (gone_ != kNone) free_gone_slot();
+    if (gone_.owner() != kNone) free_gone_slot();
   }
 
   void free_gone_slot();
@@ -136,12 +133,11 @@ class EventQueue {
 
   WinnerTree tree_;
   std::vector<std::uint32_t> slot_of_;    // by entity; kNone where it has no slot
-  std::vector<std::uint32_t> entity_of_;  // by slot; in a free slot, the next free one
+  std::vector<std::uint32_t> next_free_;  // by slot; of a free slot
   std::uint32_t free_ = kNone;            // the slot freed last
-  EntityId gone_ = kNone;                 // its event was taken away, but ...
-  std::uint32_t gone_slot_ = kNone;       // ... it keeps this slot, and the tree the key
-  std::uint64_t sequence_ = 0;            // counts in kOneEvent
-  TimePoint now_{};                       // of the last popped event
+  Place gone_ = kNobody;                  // its event was taken away, but it keeps the slot, and the tree the time
+  std::uint64_t sequence_ = 0;
+  TimePoint now_{};  // of the last popped event
 };
 
 }  // namespace spillway::engine

@@ -1,9 +1,11 @@
 #pragma once
-// A tournament over keys: each node holds the lesser key of its two children, so the root holds the least of all.
+// A tournament over slots, each with a time, a rank among equal times, and an owner: each node names the earlier of its
+// two children, so the root names the earliest of all.
 //
-// The root is node 1, node n has the children 2n and 2n + 1, leaf s is node capacity + s. To replace any leaf is one
-// pass to the root over siblings whose addresses follow from s alone, so they are loaded ahead; only a compare and
-// select waits for the level below. The capacity is a power of two and only grows.
+// The root is node 1, node n has the children 2n and 2n + 1, slot s is leaf capacity + s. To give any slot a new time
+// is one pass to the root over siblings whose addresses follow from s alone, so they are loaded ahead; only a compare
+// and select of 64 bits waits for the level below. Ranks are looked at only where times are equal, which a processor
+// predicts not to happen. The capacity is a power of two and only grows.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,70 +13,104 @@
 
 namespace spillway::engine {
 
-/// 128 bits, compared as one number, `time` first.
-struct Key {
-  std::uint64_t time;
-  std::uint64_t rest;
+/// A slot and who has it, in one word, so that both move at once.
+class Place {
+ public:
+  constexpr Place() = default;
+  constexpr Place(std::uint32_t slot, std::uint32_t owner) : bits_(std::uint64_t{slot} << 32 | owner) {}
+  constexpr std::uint32_t slot() const { return static_cast<std::uint32_t>(bits_ >> 32); }
+  constexpr std::uint32_t owner() const { return static_cast<std::uint32_t>(bits_); }
 
-  /// Comes after every other key.
-  static constexpr Key none() { return {~std::uint64_t{0}, ~std::uint64_t{0}}; }
+ private:
+  friend struct Entry;
+  std::uint64_t bits_ = 0;
 };
 
-/// Makes `key` the lesser of itself and {time, rest}, without a branch: which one wins is a coin flip. g++ 12 makes
-/// branches of any way to say it in C++, which costs three times as much on the hold model.
-[[gnu::always_inline]] inline void take_lesser(Key& key, const std::uint64_t& time, const std::uint64_t& rest) {
+/// What a node holds.
+struct Entry {
+  std::uint64_t time;
+  Place place;
+
+  /// Becomes {other_time, other} if that is earlier, without a branch: which one is earlier is a coin flip. Said in
+  /// C++, g++ 12 and clang 19 make branches of it, which costs more than three times as much on the hold model.
+  [[gnu::always_inline]] void take_earlier(std::uint64_t other_time, const Place& other) {
 #if defined(__x86_64__)
-  std::uint64_t high;
-  asm("movq %[time], %[high]\n\t"
-      "cmpq %[key_rest], %[rest]\n\t"
-      "sbbq %[key_time], %[high]\n\t"
-      "cmovbq %[rest], %[key_rest]\n\t"
-      "cmovbq %[time], %[key_time]"
-      : [key_rest] "+&r"(key.rest), [key_time] "+&r"(key.time), [high] "=&r"(high)
-      : [rest] "m"(rest), [time] "m"(time)
-      : "cc");
+    asm("cmpq %[time], %[other_time]\n\t"
+        "cmovbq %[other], %[place]\n\t"
+        "cmovbq %[other_time], %[time]"
+        : [time] "+r"(time), [place] "+&r"(place.bits_)
+        : [other_time] "r"(other_time), [other] "m"(other.bits_)
+        : "cc");
 #else
-  __extension__ using Wide = unsigned __int128;
-  const bool lesser = (Wide{time} << 64 | rest) < (Wide{key.time} << 64 | key.rest);
-  key = {lesser ? time : key.time, lesser ? rest : key.rest};
+    const bool earlier = other_time < time;
+    time = earlier ? other_time : time;
+    place.bits_ = earlier ? other.bits_ : place.bits_;
 #endif
-}
+  }
+};
 
 class WinnerTree {
  public:
   WinnerTree() { resize(2); }
 
   std::size_t capacity() const { return capacity_; }
-  Key root() const { return at(1); }
-  Key leaf(std::size_t slot) const { return at(capacity_ + slot); }
 
-  /// Sets leaf `slot`, which is below capacity().
-  [[gnu::always_inline]] void replace(std::size_t slot, Key key) {
-    std::uint64_t* const times = times_.data();
-    std::uint64_t* const rests = rests_.data();
-    std::size_t node = capacity_ + slot;
-    times[node] = key.time;
-    rests[node] = key.rest;
-    do {
-      take_lesser(key, times[node ^ 1], rests[node ^ 1]);
-      node >>= 1;
-      times[node] = key.time;
-      rests[node] = key.rest;
-    } while (node > 1);
+  /// The earliest slot; of those with one time, that of the lowest rank. Where is_none(time), no slot has a time.
+  Entry root() const { return root_; }
+
+  std::uint64_t time(std::uint32_t slot) const { return times_[capacity_ + slot]; }
+
+  /// The time of a slot that has none: after all times below 2^63, and no two alike, so that nothing is equal.
+  static constexpr std::uint64_t none(std::uint32_t slot) { return kNone + slot; }
+  static constexpr bool is_none(std::uint64_t time) { return time >= kNone; }
+
+  /// Gives the slot, which is below capacity(), a time, an owner and a rank that no other slot has.
+  [[gnu::always_inline]] void replace(Entry entry, std::uint64_t rank) {
+    ranks_[entry.place.slot()] = rank;
+    replace(entry);
   }
 
-  /// What root() would be if leaf `slot` were none().
-  Key root_without(std::size_t slot) const;
+  /// Takes the slot's time away.
+  void remove(std::uint32_t slot) { replace({none(slot), {slot, 0}}); }
 
-  /// Doubles the capacity; the new leaves are none().
+  /// What root() would be if `slot` had no time.
+  Entry root_without(std::uint32_t slot) const;
+
+  /// Doubles the capacity; the new slots have no time.
   void grow() { resize(2 * capacity_); }
 
  private:
-  Key at(std::size_t node) const { return {times_[node], rests_[node]}; }
+  static constexpr std::uint64_t kNone = std::uint64_t{1} << 63;
+
+  [[gnu::always_inline]] void replace(Entry entry) {
+    std::uint64_t* const times = times_.data();
+    Place* const places = places_.data();
+    std::size_t node = capacity_ + entry.place.slot();
+    do {
+      times[node] = entry.time;
+      places[node] = entry.place;
+      meet(entry, node ^ 1, times, places);
+      node >>= 1;
+    } while (node > 1);
+    root_ = entry;
+  }
+
+  // Makes `entry` the earlier of itself and what the node holds.
+  [[gnu::always_inline]] void meet(Entry& entry, std::size_t node, const std::uint64_t* times,
+                                   const Place* places) const {
+    const std::uint64_t time = times[node];
+    if (time == entry.time) [[unlikely]]
+      if (ranks_[places[node].slot()] < ranks_[entry.place.slot()]) entry.place = places[node];
+    entry.take_earlier(time, places[node]);
+  }
+
   void resize(std::size_t capacity);
 
-  std::vector<std::uint64_t> times_, rests_;  // by node; apart, so that an index addresses both
+  Entry root_{};
   std::size_t capacity_ = 0;
+  std::vector<std::uint64_t> times_;  // by node; apart from places_, so that an index addresses both
+  std::vector<Place> places_;         // by node
+  std::vector<std::uint64_t> ranks_;  // by slot
 };
 
 }  // namespace spillway::engine

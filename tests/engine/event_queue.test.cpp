@@ -171,6 +171,18 @@ TEST_CASE("the queue keeps its order while it grows") {
   CHECK(popped == entities);
 }
 
+TEST_CASE("events at one time keep the order of scheduling while the queue grows and slots are reused") {
+  constexpr EntityId entities = 3000;
+  EventQueue queue(entities);
+  for (EntityId e = 0; e < entities; ++e) queue.schedule((e * 7) % entities, at(4));
+  for (EntityId e = 0; e < entities; e += 3) queue.cancel(e);
+  for (EntityId e = 0; e < entities; e += 3) queue.schedule(entities - 3 - e, at(4));
+  for (EntityId e = 0; e < entities; ++e)
+    if ((e * 7) % entities % 3 != 0) REQUIRE(queue.pop() == Event{at(4), (e * 7) % entities});
+  for (EntityId e = 0; e < entities; e += 3) REQUIRE(queue.pop() == Event{at(4), entities - 3 - e});
+  CHECK(queue.empty());
+}
+
 // Few distinct times, so that ties are common; few entities or many, so that slots are scarce or reused.
 TEST_CASE("any sequence of schedule, move, cancel and pop gives the order of a sorted map") {
   CHECK(rc::check([] {
