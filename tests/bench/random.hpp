@@ -1,7 +1,7 @@
 #pragma once
-// Fast random numbers for both sides of a benchmark: splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014) and an exponential by ziggurat (Marsaglia, Tsang, "The ziggurat method for
-// generating random variables", 2000). Not for simulation results: those use sim/base/random.hpp.
+// Fast random numbers for both sides of a benchmark: wyrand (Wang Yi, https://github.com/wangyi-fudan/wyhash) and an
+// exponential by ziggurat (Marsaglia, Tsang, "The ziggurat method for generating random variables", 2000). Not for
+// simulation results: those use sim/base/random.hpp.
 
 #include <array>
 #include <cmath>
@@ -39,18 +39,20 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
+    __extension__ using Wide = unsigned __int128;
+    state_ += 0xa0761d6478bd642f;
+    const Wide product = Wide{state_} * (state_ ^ 0xe7037ed1a0b428db);
+    return static_cast<std::uint64_t>(product >> 64 ^ product);
   }
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
   /// Exponential with mean 1.
-  double exponential() {
-    const std::uint64_t word = bits();
+  double exponential() { return exponential(bits()); }
+
+  /// The same from a word of bits(); rarely takes more.
+  double exponential(std::uint64_t word) {
     const std::size_t layer = word & 255;
     const std::uint64_t position = word >> 11;
     const double x = static_cast<double>(static_cast<std::int64_t>(position)) * kZiggurat.width[layer];
@@ -82,7 +84,12 @@ class ExponentialTimes {
 
  private:
   [[gnu::noinline]] void refill() {
-    for (std::int64_t& time : block_) time = static_cast<std::int64_t>(random_.exponential() * mean_);
+    std::array<std::uint64_t, 256> words;
+    Random random = random_;  // in a register, as nothing refers to it
+    for (std::uint64_t& word : words) word = random.bits();
+    random_ = random;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      block_[i] = static_cast<std::int64_t>(random_.exponential(words[i]) * mean_);
     next_ = 0;
   }
 
