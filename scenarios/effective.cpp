@@ -8,7 +8,7 @@ namespace spillway::scenarios {
 namespace {
 
 std::string print_setting(const Row& row, const Setting& setting) {
-  const std::string value = print_value(row.type, setting.value);
+  std::string value = print_value(row.type, setting.value);
   if (!setting.origin) return value;
   return fmt::format("{{ value = {}, kind = \"{}\", source = {} }}", value,
                      kCostKindNames[static_cast<std::size_t>(setting.origin->kind)],

@@ -40,7 +40,7 @@ std::string TableReader::text(std::string_view key, Need need) {
 
 std::string TableReader::path(std::string_view key, Need need) {
   const Value* value = take(key, need);
-  const std::string text = value ? as_text(*value, key) : std::string{};
+  std::string text = value ? as_text(*value, key) : std::string{};
   if (text.empty()) return text;
   return (std::filesystem::path(value->place.file).parent_path() / text).lexically_normal().string();
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <boost/graph/dijkstra_shortest_paths_no_color_map.hpp>
 #include <limits>
 
 namespace spillway {
@@ -57,7 +57,7 @@ void TransferGraph::add_crossing(Object from, Object to, DistanceClass distance,
 std::vector<TransferPath> TransferGraph::paths_from(Object from) const {
   const Links& links = graph_->links;
   std::vector<TransferPath> best(num_vertices(links));
-  boost::dijkstra_shortest_paths(
+  boost::dijkstra_shortest_paths_no_color_map(
       links, up(from),
       boost::weight_map(get(boost::edge_bundle, links))
           .distance_map(boost::make_iterator_property_map(best.begin(), get(boost::vertex_index, links)))
