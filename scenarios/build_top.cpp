@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
-#include <set>
 
+#include "policies/plugin/reference.hpp"
 #include "scenarios/build.hpp"
 
 namespace spillway::scenarios {
@@ -63,6 +65,41 @@ ParameterValues read_parameters(const PolicyInfo& info, const Table& table, Diag
   return values;
 }
 
+using Policies = std::vector<std::shared_ptr<const PolicyInfo>>;
+
+// What policies.run names: files are relative to the file that names them (an option has no folder). Each policy once.
+Policies resolve_all(const DocumentSettings& document, const PolicyRegistry& registry, Diagnostics& diagnostics) {
+  Policies chosen;
+  const Setting& run = Layers({&document.top}).at("policies.run");
+  const auto& names = std::get<std::vector<Name>>(run.value);
+  for (const Name& name : names) {
+    const std::string folder = std::filesystem::path(name.place.file).parent_path().string();
+    const ResolvedPolicy resolved = registry.resolve(name.text, folder);
+    const auto twice = [&](const auto& other) { return other->name == resolved.info->name; };
+    if (!resolved.error.empty())
+      complain(diagnostics, name.place, "policies.run", resolved.error, resolved.hint);
+    else if (!resolved.info)
+      complain(diagnostics, name.place, "policies.run", fmt::format("no policy is called {}", toml_string(name.text)),
+               did_you_mean(name.text, registry.names()));
+    else if (std::any_of(chosen.begin(), chosen.end(), twice))
+      complain(diagnostics, name.place, "policies.run", fmt::format("{} stands there twice", resolved.info->name));
+    else
+      chosen.push_back(resolved.info);
+  }
+  if (names.empty())
+    complain(diagnostics, run.place, "policies.run", "no policy to run",
+             fmt::format("known are {}", fmt::join(registry.names(), ", ")));
+  return chosen;
+}
+
+// By name; a plug-in's policy is known if it is run or if the plug-in path has it.
+std::shared_ptr<const PolicyInfo> find_policy(const std::string& name, const Policies& chosen,
+                                              const PolicyRegistry& registry) {
+  for (const auto& info : chosen)
+    if (info->name == name) return info;
+  return plugin::parse_reference(name) ? nullptr : registry.resolve(name).info;
+}
+
 LoadedMachine load(const Settings& top, std::string_view key, const Environment& environment) {
   if (key == "machine.live") return environment.load_live();
   const auto& text = std::get<std::string>(top.find(key)->second.value);
@@ -105,9 +142,10 @@ std::shared_ptr<const Machine> build_machine(const Settings& top, const std::str
 
 std::vector<PolicySpec> build_policies(const DocumentSettings& document, const PolicyRegistry& registry,
                                        Diagnostics& diagnostics) {
+  const auto chosen = resolve_all(document, registry, diagnostics);
   std::map<std::string, ParameterValues> parameters;
   for (const auto& [name, member] : document.policies) {
-    const PolicyInfo* info = registry.find(name);
+    const auto info = find_policy(name, chosen, registry);
     const auto* table = std::get_if<Table>(&member->value.data);
     if (!info) {
       complain(diagnostics, member->key_place, "policies." + name, "no policy has this name",
@@ -121,22 +159,8 @@ std::vector<PolicySpec> build_policies(const DocumentSettings& document, const P
   }
 
   std::vector<PolicySpec> specs;
-  std::set<std::string> seen;
-  const Setting& run = Layers({&document.top}).at("policies.run");
-  for (const Name& name : std::get<std::vector<Name>>(run.value)) {
-    const PolicyInfo* info = registry.find(name.text);
-    if (!info) {
-      complain(diagnostics, name.place, "policies.run", fmt::format("no policy is called {}", toml_string(name.text)),
-               did_you_mean(name.text, registry.names()));
-    } else if (!seen.insert(name.text).second) {
-      complain(diagnostics, name.place, "policies.run", fmt::format("{} stands there twice", name.text));
-    } else {
-      specs.push_back({info->name, with_defaults(info->parameters, parameters[name.text])});
-    }
-  }
-  if (specs.empty() && seen.empty() && std::get<std::vector<Name>>(run.value).empty())
-    complain(diagnostics, run.place, "policies.run", "no policy to run",
-             fmt::format("known are {}", fmt::join(registry.names(), ", ")));
+  for (const auto& info : chosen)
+    specs.push_back({info->name, with_defaults(info->parameters, parameters[info->name]), info});
   return specs;
 }
 

@@ -68,6 +68,18 @@ void write_machine(Writer& writer, const Scenario& scenario, const Layers& top) 
       writer.line(row.key(), print_row(row, top));
 }
 
+// A plug-in's policy is named by its file, so that the text can be loaded; the hash of that file belongs to what is in
+// force.
+void write_names(Writer& writer, const Scenario& scenario) {
+  std::vector<Name> names;
+  for (const PolicySpec& policy : scenario.policies) {
+    const PluginFile& file = policy.info->plugin;
+    names.push_back({file.path.empty() ? policy.name : fmt::format("{}:{}", file.path, policy.name), {}});
+    if (!file.path.empty()) writer.comment(fmt::format("{}: {}, SHA-256 {}", policy.name, file.path, file.sha256));
+  }
+  writer.line("run", print_value(Type::names, names));
+}
+
 void write_policies(Writer& writer, const Scenario& scenario) {
   for (const PolicySpec& policy : scenario.policies) {
     if (policy.parameters.empty()) continue;
@@ -110,7 +122,7 @@ std::string effective_text(const Scenario& scenario, const DocumentSettings& doc
   writer.line("title", toml_string(scenario.title));
   write_machine(writer, scenario, top);
   writer.header("[policies]");
-  writer.line("run", print_row(*schema().find("policies.run"), top));
+  write_names(writer, scenario);
   write_policies(writer, scenario);
   writer.header("[run]");
   for (const Row& row : schema().rows())

@@ -53,7 +53,7 @@ class Assembly {
     scenario_.seed = static_cast<std::uint64_t>(top.get<std::int64_t>("run.seed"));
     scenario_.machine = build_machine(settings_.top, scenario_.file, environment_, diagnostics_);
     scenario_.policies = build_policies(settings_, policies_, diagnostics_);
-    build_cases();
+    build_cases(with_plugins());
     if (diagnostics_.has_errors()) return std::nullopt;
     scenario_.effective = effective_text(scenario_, settings_, layers_);
     scenario_.hash = text_hash(scenario_.effective);
@@ -61,7 +61,15 @@ class Assembly {
   }
 
  private:
-  void build_cases() {
+  // All that a case may speak of.
+  PolicyRegistry with_plugins() const {
+    PolicyRegistry known = policies_;
+    for (const PolicySpec& policy : scenario_.policies)
+      if (!known.find(policy.name)) known.add(*policy.info);
+    return known;
+  }
+
+  void build_cases(const PolicyRegistry& known) {
     if (settings_.cases.empty())
       complain(diagnostics_, {scenario_.file, 1, 1}, "case", "no case to run",
                "add a [[case]] with at least one [[case.job]]");
@@ -71,7 +79,7 @@ class Assembly {
       const Settings* file = one.own.contains("costs.file") ? cost_files_.of(one.own) : top_file;
       layers_.push_back(Layers({&one.own, &settings_.top, file}));
       scenario_.cases.push_back(
-          build_case(layers_.back(), settings_, one, layers_.size(), scenario_.machine.get(), policies_, diagnostics_));
+          build_case(layers_.back(), settings_, one, layers_.size(), scenario_.machine.get(), known, diagnostics_));
       const std::string& name = scenario_.cases.back().name;
       if (!names.insert(name).second)
         complain(diagnostics_, one.place, one.shown + ".name",

@@ -1,5 +1,6 @@
 #pragma once
-// Turns "which objects does each CPU belong to" into the numbered, flat form of Machine. Private to this room.
+// Turns "which objects does each CPU belong to" into the numbered, flat form of Machine. For the loaders of this room,
+// and for a plug-in that is told about a machine in C.
 
 #include <cstdint>
 #include <vector>

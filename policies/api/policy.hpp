@@ -9,9 +9,11 @@
 // locks.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,18 @@ class Policy {
   virtual bool uses_free_map() const { return false; }
 };
 
+/// Thrown out of a policy when the host knows what went wrong with it: the message is the fault's.
+struct PolicyFault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The shared object that a policy comes from.
+struct PluginFile {
+  std::string path;    ///< as the user would name it; empty for a built-in policy
+  std::string sha256;  ///< of its content, hexadecimal
+  friend bool operator==(const PluginFile&, const PluginFile&) = default;
+};
+
 /// What the registry knows about a policy before one is made.
 struct PolicyInfo {
   std::string name;         ///< lower-case-with-dashes
@@ -95,7 +109,8 @@ struct PolicyInfo {
   std::string source;       ///< who published it
   std::vector<ParameterDecl> parameters;
   /// `values` holds every declared parameter, checked.
-  std::unique_ptr<Policy> (*make)(const Machine& machine, const ParameterValues& values) = nullptr;
+  std::function<std::unique_ptr<Policy>(const Machine& machine, const ParameterValues& values)> make;
+  PluginFile plugin = {};
 };
 
 }  // namespace spillway

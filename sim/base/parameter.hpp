@@ -13,14 +13,14 @@ namespace spillway {
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct ParameterDecl {
-  std::string name;                  ///< snake_case
-  std::string unit;                  ///< "" for a count or a name
-  ParameterValue default_value;      ///< also fixes the kind
-  double minimum = 0;                ///< numbers only, inclusive
-  double maximum = 0;                ///< numbers only, inclusive
-  std::vector<std::string> choices;  ///< strings only: the allowed values; empty = any
-  std::string help;                  ///< one sentence
-  std::string source;                ///< where the default comes from
+  std::string name;                       ///< snake_case
+  std::string unit;                       ///< "" for a count or a name
+  ParameterValue default_value;           ///< also fixes the kind
+  double minimum = 0;                     ///< numbers only, inclusive
+  double maximum = 0;                     ///< numbers only, inclusive
+  std::vector<std::string> choices = {};  ///< strings only: the allowed values; empty = any
+  std::string help;                       ///< one sentence
+  std::string source;                     ///< where the default comes from
 };
 
 /// Values by name; complete (every declared name is present) once checked by the loader.

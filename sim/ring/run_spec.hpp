@@ -96,6 +96,8 @@ struct JobSpec {
 struct PolicySpec {
   std::string name = "local-only";
   ParameterValues parameters;
+  /// What makes it; may be null where the maker of the spec knows how.
+  std::shared_ptr<const PolicyInfo> info = nullptr;
 };
 
 struct RunSpec {

@@ -161,7 +161,10 @@ Model::Next Model::start_chunk(std::uint32_t thread) {
 }
 
 Model::Next Model::policy_fault(std::uint32_t thread, const std::string& why) {
-  fail(RunOutcome::Kind::policy_fault, "policy \"" + spec_.policy.name + "\": " + why);
+  std::string from;
+  if (spec_.policy.info && !spec_.policy.info->plugin.path.empty())
+    from = " (" + spec_.policy.info->plugin.path + ", SHA-256 " + spec_.policy.info->plugin.sha256 + ")";
+  fail(RunOutcome::Kind::policy_fault, "policy \"" + spec_.policy.name + "\"" + from + ": " + why);
   threads_[thread].step = Step::next_io;
   return {Next::Kind::sleep, {}};
 }
@@ -192,6 +195,8 @@ Model::Next Model::select(std::uint32_t thread) {
   std::string why;
   try {
     if (!accept(policy_.select(info, view), s, why)) return policy_fault(thread, why);
+  } catch (const PolicyFault& e) {
+    return policy_fault(thread, e.what());
   } catch (const std::exception& e) {
     return policy_fault(thread, std::string("threw: ") + e.what());
   } catch (...) {

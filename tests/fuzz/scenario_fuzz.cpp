@@ -11,8 +11,15 @@ namespace {
 
 using namespace spillway;
 
-struct Fixture {
+// A mutated name must not become code.
+PolicyRegistry builtin_only() {
   PolicyRegistry policies = PolicyRegistry::with_builtin();
+  policies.refuse_plugins();
+  return policies;
+}
+
+struct Fixture {
+  PolicyRegistry policies = builtin_only();
   LoadedMachine machine = load_synthetic("package:2 [numa] l3:1 core:2 pu:2");
   scenarios::Environment environment = {[](const std::string&, std::string& error) -> std::optional<std::string> {
                                           error = "does not exist";

@@ -346,8 +346,11 @@ Json published_json(const PublishedComparison& published) {
 Json policies_json(const StudyRuns& study) {
   Json json = Json::array();
   if (study.cases.empty()) return json;
-  for (const PolicyRuns& runs : study.cases.front().policies)
+  for (const PolicyRuns& runs : study.cases.front().policies) {
     json.push_back({{"name", runs.policy.name}, {"parameters", parameters(runs.policy.parameters)}});
+    if (const PluginFile* file = plugin_of(runs.policy))
+      json.back()["plugin"] = {{"file", file->path}, {"sha256", file->sha256}};
+  }
   return json;
 }
 

@@ -47,6 +47,11 @@ struct CaseRuns {
   std::vector<FittedConstant> fitted;
 };
 
+/// The file that the policy comes from; nullptr for a built-in one.
+inline const PluginFile* plugin_of(const PolicySpec& policy) {
+  return policy.info && !policy.info->plugin.path.empty() ? &policy.info->plugin : nullptr;
+}
+
 struct Provenance {
   std::string version;        ///< of the program
   std::string scenario_file;  ///< as the user named it

@@ -91,6 +91,9 @@ std::string provenance_section(const StudyRuns& study) {
     add_line(text, "", spec.machine->description);
   }
   add_line(text, "policies", fmt::format("{}", fmt::join(policies, ", ")));
+  for (const PolicyRuns& runs : study.cases.front().policies)
+    if (const PluginFile* file = plugin_of(runs.policy))
+      add_line(text, "plug-in", fmt::format("{}: {}, SHA-256 {}", runs.policy.name, file->path, file->sha256));
   add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }) + fitted_text(study));
   add_line(text, "runs",
            fmt::format("{} replication{} of {}, seed {}", study.replications, study.replications == 1 ? "" : "s",

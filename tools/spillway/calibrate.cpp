@@ -329,7 +329,7 @@ int calibrate_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
-  const PolicyRegistry registry = PolicyRegistry::with_builtin();
+  const PolicyRegistry registry = known_policies(options);
   const auto file = load_calibration(options.positional().front(), diagnostics);
   if (!file) return report(diagnostics), kBadInput;
   const Settings settings = read_settings(options, *file, diagnostics);

@@ -162,9 +162,7 @@ void CalibrationRuns::simulate(const std::vector<Missing>& missing) {
         spec.replication = runs[point.cell].replication;
         return spec;
       },
-      [&](const RunSpec& spec) {
-        return registry_.find(spec.policy.name)->make(*spec.machine, spec.policy.parameters);
-      });
+      [&](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); });
   runs_made_ += runs.size();
   std::vector<std::vector<RunResult>> by_missing(missing.size());
   for (std::size_t i = 0; i < runs.size(); ++i)

@@ -15,7 +15,7 @@ const CommandSyntax& syntax() {
       1,
       static_cast<std::size_t>(-1),
       "Reads scenario files and reports everything that is wrong with them; runs nothing.",
-      {set_option()}};
+      {set_option(), policy_path_option()}};
   return check;
 }
 
@@ -38,7 +38,7 @@ int check_command(const Arguments& arguments) {
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
   const auto overrides = overrides_of(options.values("set"), diagnostics);
-  const auto scenarios = load_scenarios(options.positional(), overrides, PolicyRegistry::with_builtin(), diagnostics);
+  const auto scenarios = load_scenarios(options.positional(), overrides, known_policies(options), diagnostics);
   std::string text;
   for (const Scenario& scenario : scenarios) text += summary(scenario);
   if (report(diagnostics)) {

@@ -4,22 +4,48 @@
 
 #include <cstdio>
 
+#include "policies/plugin/reference.hpp"
 #include "scenarios/scenario.hpp"
-#include "tools/spillway/options.hpp"
+#include "tools/spillway/inputs.hpp"
 
 namespace spillway::cli {
 namespace {
 
 const CommandSyntax& syntax() {
-  static const CommandSyntax explain = {"explain",
-                                        "WORD...",
-                                        1,
-                                        static_cast<std::size_t>(-1),
-                                        "Says what a scenario key (ring.depth), a policy (global), a policy's "
-                                        "parameter (global.order) or a cost constant "
-                                        "(submit) means: unit, range, default, source.",
-                                        {}};
+  static const CommandSyntax explain = {
+      "explain",
+      "WORD...",
+      1,
+      static_cast<std::size_t>(-1),
+      "Says what a scenario key (ring.depth), a policy (global, ./mine.so), a policy's "
+      "parameter (global.order) or a cost constant "
+      "(submit) means: unit, range, default, source.",
+      {policy_path_option()}};
   return explain;
+}
+
+// Loads the plug-ins that are named, by file or as a policy in the plug-in path; a file becomes its policies' names.
+std::vector<std::string> load_plugins(const std::vector<std::string>& words, PolicyRegistry& registry,
+                                      Diagnostics& diagnostics) {
+  std::vector<std::string> result;
+  const auto add = [&](const std::shared_ptr<const PolicyInfo>& info) {
+    if (info && registry.find(info->name) == nullptr) registry.add(*info);
+  };
+  for (const std::string& word : words) {
+    const auto reference = plugin::parse_reference(word);
+    if (!reference) {
+      add(registry.resolve(word.substr(0, word.find('.'))).info);
+      result.push_back(word);
+      continue;
+    }
+    const ResolvedFile loaded = registry.load(reference->file);
+    if (!loaded.error.empty()) diagnostics.add({.message = loaded.error, .hint = loaded.hint});
+    for (const auto& info : loaded.policies) {
+      add(info);
+      if (reference->policy.empty() || info->name == reference->policy) result.push_back(info->name);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -27,10 +53,12 @@ const CommandSyntax& syntax() {
 int explain_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
-  const PolicyRegistry registry = PolicyRegistry::with_builtin();
+  PolicyRegistry registry = known_policies(options);
+  Diagnostics diagnostics;
+  const std::vector<std::string> words = load_plugins(options.positional(), registry, diagnostics);
   std::string text;
-  bool all_known = true;
-  for (const std::string& word : options.positional()) {
+  bool all_known = !report(diagnostics);
+  for (const std::string& word : words) {
     if (!can_explain(word, registry)) {
       all_known = false;
       std::fputs(explain(word, registry).c_str(), stderr);

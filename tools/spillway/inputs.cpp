@@ -2,11 +2,31 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace spillway::cli {
 
 OptionSyntax set_option() {
   return {"set", "KEY=VALUE", "Override a key of the scenario, e.g. --set ring.depth=16; may be repeated.", true};
+}
+
+OptionSyntax policy_path_option() {
+  return {"policy-path", "DIRS",
+          "Folders with plug-ins, colons between: policy NAME is in NAME.so. Default: $SPILLWAY_POLICY_PATH."};
+}
+
+PolicyRegistry known_policies(const ParsedOptions& options) {
+  const char* variable = std::getenv("SPILLWAY_POLICY_PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const std::string path = options.value("policy-path").value_or(variable == nullptr ? "" : variable);
+  std::vector<std::string> directories;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t colon = std::min(path.find(':', at), path.size());
+    if (colon > at) directories.push_back(path.substr(at, colon - at));
+    at = colon + 1;
+  }
+  PolicyRegistry registry = PolicyRegistry::with_builtin();
+  registry.set_plugin_path(std::move(directories));
+  return registry;
 }
 
 std::vector<Override> overrides_of(const std::vector<std::string>& settings, Diagnostics& diagnostics) {

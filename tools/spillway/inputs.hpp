@@ -15,6 +15,12 @@ namespace spillway::cli {
 /// "--set KEY=VALUE", for the syntax of commands that read scenarios.
 OptionSyntax set_option();
 
+/// "--policy-path DIRS", for commands that name policies.
+OptionSyntax policy_path_option();
+
+/// The built-in policies and where plug-ins are looked for: --policy-path, else $SPILLWAY_POLICY_PATH; colons between.
+PolicyRegistry known_policies(const ParsedOptions& options);
+
 /// The values of --set as overrides; one without "=" is reported.
 std::vector<Override> overrides_of(const std::vector<std::string>& settings, Diagnostics& diagnostics);
 

@@ -5,7 +5,7 @@
 
 #include "policies/registry.hpp"
 #include "tools/report/text_table.hpp"
-#include "tools/spillway/options.hpp"
+#include "tools/spillway/inputs.hpp"
 
 namespace spillway::cli {
 namespace {
@@ -14,7 +14,11 @@ constexpr std::size_t kTextWidth = 96;
 
 const CommandSyntax& syntax() {
   static const CommandSyntax policies = {
-      "policies", "", 0, 0, "Lists the policies that this program knows, where they come from, and their parameters.",
+      "policies",
+      "[FILE.so...]",
+      0,
+      static_cast<std::size_t>(-1),
+      "Lists the policies that this program knows, or those of plug-ins, where they come from, and their parameters.",
       {}};
   return policies;
 }
@@ -41,6 +45,8 @@ std::string parameter_text(const ParameterDecl& decl) {
 std::string policy_text(const PolicyInfo& policy) {
   std::string text =
       policy.name + '\n' + paragraph(policy.description, 4) + paragraph("Source: " + policy.source + ".", 4);
+  if (!policy.plugin.path.empty())
+    text += paragraph(fmt::format("Plug-in: {}, SHA-256 {}", policy.plugin.path, policy.plugin.sha256), 4);
   for (const ParameterDecl& decl : policy.parameters) text += parameter_text(decl);
   return text;
 }
@@ -52,11 +58,17 @@ int policies_command(const Arguments& arguments) {
   if (options.exit_code()) return *options.exit_code();
   const PolicyRegistry registry = PolicyRegistry::with_builtin();
   std::string text;
-  for (const PolicyInfo& policy : registry.all()) {
-    if (!text.empty()) text += '\n';
-    text += policy_text(policy);
+  const auto add = [&](const PolicyInfo& policy) { text += (text.empty() ? "" : "\n") + policy_text(policy); };
+  Diagnostics diagnostics;
+  for (const std::string& file : options.positional()) {
+    const ResolvedFile loaded = registry.load(file);
+    if (!loaded.error.empty()) diagnostics.add({.message = loaded.error, .hint = loaded.hint});
+    for (const auto& policy : loaded.policies) add(*policy);
   }
-  return print_result(text);
+  if (options.positional().empty())
+    for (const PolicyInfo& policy : registry.all()) add(policy);
+  const int printed = print_result(text);
+  return report(diagnostics) ? kBadInput : printed;
 }
 
 }  // namespace spillway::cli

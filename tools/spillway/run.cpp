@@ -30,13 +30,17 @@ const CommandSyntax& syntax() {
       "Simulates every case of the scenario files under every policy and prints throughput, what happened inside, and "
       "the "
       "published figures beside it. Ctrl-C ends with the replications that are finished.",
-      {{"policy", "A,B,...", "Policies to compare, the first is the base; instead of policies.run."},
+      {{"policy", "A,B,...",
+        "Policies to compare, the first is the base; instead of policies.run. A plug-in is named by its file: "
+        "./mine.so, or "
+        "./mine.so:NAME."},
        {"replications", "N", "Runs of each case and policy; instead of run.replications."},
        {"seed", "S", "Seed of all random draws; instead of run.seed."},
        {"threads", "N", "Runs at the same time; results do not depend on it. Default: all CPUs."},
        {"out", "FILE.json",
         "Also write all results as one JSON document; \"-\" writes it to stdout instead of the table."},
-       set_option()}};
+       set_option(),
+       policy_path_option()}};
   return run;
 }
 
@@ -92,7 +96,7 @@ int exit_code(const std::vector<report::Report>& reports, bool interrupted) {
   return kOk;
 }
 
-int run_all(const std::vector<Scenario>& scenarios, const PolicyRegistry& registry, const Settings& settings) {
+int run_all(const std::vector<Scenario>& scenarios, const Settings& settings) {
   const std::atomic<bool>& stop = catch_interrupt();
   const auto started = std::chrono::steady_clock::now();
   report::HostInfo host{settings.threads, 0, kCompiler, fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
@@ -105,7 +109,7 @@ int run_all(const std::vector<Scenario>& scenarios, const PolicyRegistry& regist
     {
       ProgressLine line(scenario.file);
       options.progress = line.callback();
-      reports.push_back(make_report(run_scenario(scenario, registry, options)));
+      reports.push_back(make_report(run_scenario(scenario, options)));
     }
     if (settings.out == "-") continue;
     const report::Report& last = reports.back();
@@ -128,11 +132,11 @@ int run_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
-  const PolicyRegistry registry = PolicyRegistry::with_builtin();
+  const PolicyRegistry registry = known_policies(options);
   const Settings settings = read_settings(options, diagnostics);
   const auto scenarios = load_scenarios(options.positional(), settings.overrides, registry, diagnostics);
   if (report(diagnostics)) return kBadInput;
-  return run_all(scenarios, registry, settings);
+  return run_all(scenarios, settings);
 }
 
 }  // namespace spillway::cli

@@ -45,7 +45,8 @@ const CommandSyntax& syntax() {
        {"threads", "N", "Runs at the same time; results do not depend on it. Default: all CPUs."},
        {"out", "FILE.json",
         "Also write all results as one JSON document; \"-\" writes it to stdout instead of the table."},
-       set_option()}};
+       set_option(),
+       policy_path_option()}};
   return sensitivity;
 }
 
@@ -141,7 +142,7 @@ std::vector<SensitivityCase> cases_of(const Scenario& scenario, const Settings& 
   return cases;
 }
 
-int run(const Scenario& scenario, const PolicyRegistry& registry, const Settings& settings) {
+int run(const Scenario& scenario, const Settings& settings) {
   StudyOptions options;
   options.replications = scenario.replications;
   options.threads = settings.threads;
@@ -154,8 +155,8 @@ int run(const Scenario& scenario, const PolicyRegistry& registry, const Settings
   {
     ProgressLine line(scenario.file);
     options.progress = line.callback();
-    result.result = run_sensitivity(options, cases_of(scenario, settings), scenario.policies, [&](const RunSpec& spec) {
-      return registry.find(spec.policy.name)->make(*spec.machine, spec.policy.parameters);
+    result.result = run_sensitivity(options, cases_of(scenario, settings), scenario.policies, [](const RunSpec& spec) {
+      return spec.policy.info->make(*spec.machine, spec.policy.parameters);
     });
   }
   const int over = result.result.interrupted ? kInterrupted : kOk;
@@ -177,12 +178,12 @@ int sensitivity_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
-  const PolicyRegistry registry = PolicyRegistry::with_builtin();
+  const PolicyRegistry registry = known_policies(options);
   const Settings settings = read_settings(options, diagnostics);
   const auto scenarios = load_scenarios(options.positional(), settings.overrides, registry, diagnostics);
   if (!scenarios.empty()) check_names(settings, scenarios.front(), diagnostics);
   if (report(diagnostics)) return kBadInput;
-  return run(scenarios.front(), registry, settings);
+  return run(scenarios.front(), settings);
 }
 
 }  // namespace spillway::cli

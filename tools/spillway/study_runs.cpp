@@ -50,7 +50,7 @@ report::Measure measure_of(const Case& of_case) {
   return large ? report::Measure::bandwidth : report::Measure::iops;
 }
 
-report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& registry, StudyOptions options) {
+report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options) {
   const std::size_t policies = scenario.policies.size();
   options.cells = scenario.cases.size() * policies;
   options.replications = scenario.replications;
@@ -59,9 +59,7 @@ report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& r
       [&](const StudyPoint& point) {
         return run_spec(scenario, point.cell / policies, point.cell % policies, point.replication);
       },
-      [&](const RunSpec& spec) {
-        return registry.find(spec.policy.name)->make(*spec.machine, spec.policy.parameters);
-      });
+      [](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); });
 
   report::StudyRuns study;
   study.provenance = {kVersion, scenario.file, scenario.title, scenario.hash, scenario.effective};

@@ -1,7 +1,6 @@
 #pragma once
 // From a scenario to its runs: every case under every policy, replicated, as the report wants them.
 
-#include "policies/registry.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/study/study.hpp"
 #include "tools/report/study_runs.hpp"
@@ -13,6 +12,6 @@ report::Measure measure_of(const Case& of_case);
 
 /// Runs the whole scenario. `options` brings threads, progress and stop; its cells and replications come from the
 /// scenario.
-report::StudyRuns run_scenario(const Scenario& scenario, const PolicyRegistry& registry, StudyOptions options);
+report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options);
 
 }  // namespace spillway::cli

@@ -217,7 +217,7 @@ int validate_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   Diagnostics diagnostics;
-  const PolicyRegistry registry = PolicyRegistry::with_builtin();
+  const PolicyRegistry registry = known_policies(options);
   const Settings settings = read_settings(options, diagnostics);
   const auto all = open_all(settings.files, registry, diagnostics);
   if (report(diagnostics)) return kBadInput;

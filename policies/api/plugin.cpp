@@ -1,0 +1,225 @@
+#include "policies/api/plugin.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <exception>
+
+#include "policies/api/id_lists.hpp"
+#include "policies/api/machine_from_c.hpp"
+
+namespace spillway::plugin {
+namespace {
+
+/// Leaves a decision that the host has given up; not derived from std::exception, so that a policy's own handlers let
+/// it pass.
+struct GivenUp {};
+
+/// The C view as the C++ interface.
+class ViewFromC final : public View {
+ public:
+  ViewFromC(spillway_view* view, const Machine& machine) : c_(view), machine_(machine) {}
+
+  CpuId cpu() const override { return CpuId(checked(c_->calls->cpu(c_))); }
+  TimePoint now() const override { return TimePoint(Duration{checked(c_->calls->now(c_))}); }
+  const Machine& machine() const override { return machine_; }
+  QueueId local() const override { return QueueId(checked(c_->calls->local(c_))); }
+  std::span<const QueueId> queues() const override {
+    std::size_t count = 0;
+    const std::uint32_t* list = checked(c_->calls->queues(c_, &count));
+    return queue_ids(list, count);
+  }
+  std::span<const QueueId> queues_of(NodeId node) const override {
+    std::size_t count = 0;
+    const std::uint32_t* list = checked(c_->calls->queues_of(c_, node.value, &count));
+    return queue_ids(list, count);
+  }
+  std::optional<NodeId> node() const override {
+    const std::uint32_t node = checked(c_->calls->node(c_));
+    return node == SPILLWAY_NONE ? std::nullopt : std::optional(NodeId(node));
+  }
+  bool has_free_entry(QueueId queue) override { return checked(c_->calls->has_free_entry(c_, queue.value)) != 0; }
+  std::optional<QueueId> first_free(std::span<const QueueId> candidates, std::optional<QueueId> except) override {
+    return optional(checked(c_->calls->first_free(c_, raw(candidates.data()), candidates.size(), or_none(except))));
+  }
+  std::uint32_t load(QueueId queue) override { return checked(c_->calls->load(c_, queue.value)); }
+  std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates,
+                                           std::optional<QueueId> except) override {
+    return optional(
+        checked(c_->calls->first_in_free_map(c_, raw(candidates.data()), candidates.size(), or_none(except))));
+  }
+  std::uint32_t random_below(std::uint32_t bound) override { return checked(c_->calls->random_below(c_, bound)); }
+
+ private:
+  template <class Answer>
+  Answer checked(Answer answer) const {
+    if (c_->faulty != 0) [[unlikely]]
+      throw GivenUp{};
+    return answer;
+  }
+  static std::uint32_t or_none(std::optional<QueueId> queue) { return queue ? queue->value : SPILLWAY_NONE; }
+  static std::optional<QueueId> optional(std::uint32_t queue) {
+    return queue == SPILLWAY_NONE ? std::nullopt : std::optional(QueueId(queue));
+  }
+
+  spillway_view* c_;
+  const Machine& machine_;
+};
+
+struct Instance {
+  Machine machine;
+  std::unique_ptr<Policy> policy;
+};
+
+/// A PolicyInfo with what the C description of it points to; stays where it is.
+struct Exported {
+  PolicyInfo info;
+  std::deque<std::vector<const char*>> choices;
+  std::vector<spillway_parameter> parameters;
+  spillway_policy in_c{};
+};
+
+void write_message(spillway_error* error, const char* message) {
+  if (error == nullptr || error->capacity == 0) return;
+  const std::size_t length = std::min<std::size_t>(std::strlen(message), error->capacity - 1);
+  std::memcpy(error->message, message, length);
+  error->message[length] = '\0';
+}
+
+std::uint32_t kind_of(const ParameterValue& value) {
+  static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_BOOLEAN, ParameterValue>, bool>);
+  static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_INTEGER, ParameterValue>, std::int64_t>);
+  static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_NUMBER, ParameterValue>, double>);
+  static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_TEXT, ParameterValue>, std::string>);
+  return static_cast<std::uint32_t>(value.index());
+}
+
+spillway_value to_c(const ParameterValue& value) {
+  spillway_value in_c{};
+  if (const auto* boolean = std::get_if<bool>(&value)) in_c.integer = *boolean ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) in_c.integer = *whole;
+  if (const auto* number = std::get_if<double>(&value)) in_c.number = *number;
+  if (const auto* text = std::get_if<std::string>(&value)) in_c.text = text->c_str();
+  return in_c;
+}
+
+ParameterValue from_c(std::size_t kind, const spillway_value& value) {
+  switch (kind) {
+    case SPILLWAY_BOOLEAN:
+      return value.integer != 0;
+    case SPILLWAY_INTEGER:
+      return value.integer;
+    case SPILLWAY_NUMBER:
+      return value.number;
+    default:
+      return std::string(value.text);
+  }
+}
+
+void* create(void* context, const spillway_machine* machine, const spillway_value* values, spillway_error* error) {
+  const PolicyInfo& info = static_cast<const Exported*>(context)->info;
+  try {
+    ParameterValues given;
+    for (std::size_t i = 0; i < info.parameters.size(); ++i)
+      given[info.parameters[i].name] = from_c(info.parameters[i].default_value.index(), values[i]);
+    auto instance = std::make_unique<Instance>();
+    instance->machine = machine_from_c(*machine);
+    instance->policy = info.make(instance->machine, given);
+    if (instance->policy) return instance.release();
+    write_message(error, "its maker returned null");
+  } catch (const std::exception& e) {
+    write_message(error, (std::string("threw: ") + e.what()).c_str());
+  } catch (...) {
+    write_message(error, "threw something that is no std::exception");
+  }
+  return nullptr;
+}
+
+/// Runs `call`; what it throws becomes the fault of the view's decision.
+template <class Call>
+int translate(spillway_view* view, Call call) noexcept {
+  try {
+    call();
+    return 0;
+  } catch (const GivenUp&) {
+    return 1;
+  } catch (const std::exception& e) {
+    view->calls->fault(view, (std::string("threw: ") + e.what()).c_str());
+  } catch (...) {
+    view->calls->fault(view, "threw something that is no std::exception");
+  }
+  return 1;
+}
+
+int select(void* self, const spillway_request* request, spillway_view* view, spillway_decision* decision) {
+  auto& instance = *static_cast<Instance*>(self);
+  return translate(view, [&] {
+    ViewFromC seen(view, instance.machine);
+    const RequestInfo info{.op = request->op == SPILLWAY_READ ? Op::read : Op::write,
+                           .bytes = Bytes{request->bytes},
+                           .background = request->background != 0,
+                           .submitter = request->submitter,
+                           .file = request->file};
+    const Decision made = instance.policy->select(info, seen);
+    decision->kind = made.kind == Decision::Kind::queue ? SPILLWAY_TO_QUEUE : SPILLWAY_PARK;
+    decision->index = made.index;
+  });
+}
+
+void ask_needs(void* self, spillway_needs* needs) {
+  needs->uses_free_map = static_cast<Instance*>(self)->policy->uses_free_map() ? 1 : 0;
+}
+
+void fill(Exported& exported) {
+  const PolicyInfo& info = exported.info;
+  for (const ParameterDecl& decl : info.parameters) {
+    const char* const* choices = nullptr;
+    if (!decl.choices.empty()) {
+      auto& list = exported.choices.emplace_back();
+      for (const std::string& choice : decl.choices) list.push_back(choice.c_str());
+      list.push_back(nullptr);
+      choices = list.data();
+    }
+    exported.parameters.push_back({.size = sizeof(spillway_parameter),
+                                   .kind = kind_of(decl.default_value),
+                                   .name = decl.name.c_str(),
+                                   .unit = decl.unit.c_str(),
+                                   .default_value = to_c(decl.default_value),
+                                   .minimum = decl.minimum,
+                                   .maximum = decl.maximum,
+                                   .choices = choices,
+                                   .help = decl.help.c_str(),
+                                   .source = decl.source.c_str()});
+  }
+  exported.in_c = {.size = sizeof(spillway_policy),
+                   .parameter_count = static_cast<std::uint32_t>(exported.parameters.size()),
+                   .name = info.name.c_str(),
+                   .description = info.description.c_str(),
+                   .source = info.source.c_str(),
+                   .parameters = exported.parameters.data(),
+                   .context = &exported,
+                   .create = &create,
+                   .destroy = [](void* self) { delete static_cast<Instance*>(self); },
+                   .select = &select,
+                   .needs = &ask_needs};
+}
+
+}  // namespace
+
+int register_policies(spillway_registry* registry, std::initializer_list<MakeInfo> policies) noexcept {
+  // What the host keeps points in here, for as long as the plug-in is loaded.
+  static std::deque<Exported> exported;
+  try {
+    for (const MakeInfo make_info : policies) {
+      Exported& one = exported.emplace_back();
+      one.info = make_info();
+      fill(one);
+      if (const int refused = registry->add(registry, &one.in_c); refused != 0) return refused;
+    }
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+}  // namespace spillway::plugin

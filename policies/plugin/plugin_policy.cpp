@@ -1,0 +1,145 @@
+#include "policies/plugin/plugin_policy.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+
+#include "policies/plugin/host_view.hpp"
+#include "policies/plugin/machine_in_c.hpp"
+
+namespace spillway::plugin {
+namespace {
+
+constexpr std::size_t kMessageBytes = 1024;
+
+class PluginPolicy final : public Policy {
+ public:
+  PluginPolicy(std::shared_ptr<const SharedObject> object, const spillway_policy& policy,
+               const std::vector<ParameterDecl>& parameters, const Machine& machine, const ParameterValues& values)
+      : object_(std::move(object)), policy_(policy), machine_(machine), values_(values) {
+    for (const ParameterDecl& decl : parameters) in_c_.push_back(to_c(values_.at(decl.name)));
+    take_signals();
+    create();
+    if (fault_.empty()) ask_needs();
+  }
+
+  ~PluginPolicy() override {
+    if (self_ == nullptr || !trusted_ || policy_.destroy == nullptr) return;
+    // What it does wrong here can no longer reach a result.
+    guarded([this] { policy_.destroy(self_); });
+  }
+  PluginPolicy(const PluginPolicy&) = delete;
+  PluginPolicy& operator=(const PluginPolicy&) = delete;
+
+  Decision select(const RequestInfo& request, View& view) override {
+    if (!fault_.empty()) throw PolicyFault(fault_);
+    const spillway_request in_c = {.size = sizeof(spillway_request),
+                                   .op = request.op == Op::read ? SPILLWAY_READ : SPILLWAY_WRITE,
+                                   .bytes = request.bytes.value,
+                                   .file = request.file,
+                                   .background = request.background ? 1u : 0u,
+                                   .submitter = request.submitter};
+    spillway_decision decision = {.size = sizeof(spillway_decision), .kind = SPILLWAY_TO_QUEUE, .index = 0};
+    HostView host(view, machine_.get());
+    int returned = 0;
+    const GuardedEnd end = guarded([&] { returned = policy_.select(self_, &in_c, host.in_c(), &decision); });
+    if (end.kind != GuardedEnd::Kind::returned || !host.fault().empty() || returned != 0)
+      throw_fault(end, host.fault(), "returned " + std::to_string(returned) + " and no decision");
+    if (decision.kind != SPILLWAY_TO_QUEUE && decision.kind != SPILLWAY_PARK)
+      throw_fault(end, "", "decided something of kind " + std::to_string(decision.kind) + ", which does not exist");
+    return {decision.kind == SPILLWAY_PARK ? Decision::Kind::park : Decision::Kind::queue, decision.index};
+  }
+
+  bool uses_free_map() const override { return needs_.uses_free_map != 0; }
+
+ private:
+  static spillway_value to_c(const ParameterValue& value) {
+    spillway_value in_c{};
+    if (const auto* boolean = std::get_if<bool>(&value)) in_c.integer = *boolean ? 1 : 0;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) in_c.integer = *whole;
+    if (const auto* number = std::get_if<double>(&value)) in_c.number = *number;
+    if (const auto* text = std::get_if<std::string>(&value)) in_c.text = text->c_str();
+    return in_c;
+  }
+
+  template <class Call>
+  GuardedEnd guarded(Call call) {
+    return call_guarded([](void* c) { (*static_cast<Call*>(c))(); }, &call, object_->code, object_->limits);
+  }
+
+  void create() {
+    std::array<char, kMessageBytes> message{};
+    spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message.data()};
+    const GuardedEnd end =
+        guarded([&] { self_ = policy_.create(policy_.context, &machine_.get(), in_c_.data(), &error); });
+    message.back() = '\0';
+    if (end.kind != GuardedEnd::Kind::returned)
+      fault_ = "could not be made: " + describe(end, object_->limits);
+    else if (self_ == nullptr)
+      fault_ = message.front() == '\0' ? "could not be made, and does not say why"
+                                       : "could not be made: " + std::string(message.data());
+    trusted_ = fault_.empty();
+  }
+
+  void ask_needs() {
+    if (policy_.needs == nullptr) return;
+    const GuardedEnd end = guarded([this] { policy_.needs(self_, &needs_); });
+    if (end.kind == GuardedEnd::Kind::returned) return;
+    fault_ = "could not say what it needs: " + describe(end, object_->limits);
+    trusted_ = false;
+  }
+
+  [[noreturn]] void throw_fault(const GuardedEnd& end, const std::string& seen, const std::string& otherwise) {
+    trusted_ = end.kind == GuardedEnd::Kind::returned;
+    if (!seen.empty())
+      fault_ = seen;
+    else
+      fault_ = trusted_ ? otherwise : describe(end, object_->limits);
+    throw PolicyFault(fault_);
+  }
+
+  const std::shared_ptr<const SharedObject> object_;
+  const spillway_policy policy_;
+  const MachineInC machine_;
+  const ParameterValues values_;
+  std::vector<spillway_value> in_c_;
+  spillway_needs needs_ = {.size = sizeof(spillway_needs), .uses_free_map = 0};
+  void* self_ = nullptr;
+  bool trusted_ = false;
+  std::string fault_;
+};
+
+std::string seconds_text(std::chrono::milliseconds limit) {
+  std::string text = std::to_string(static_cast<double>(limit.count()) / 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
+}
+
+}  // namespace
+
+std::string describe(const GuardedEnd& end, const GuardLimits& limits) {
+  switch (end.kind) {
+    case GuardedEnd::Kind::returned:
+      return "";
+    case GuardedEnd::Kind::left:
+      return "had to be stopped";
+    case GuardedEnd::Kind::threw:
+      return "threw an exception across the C border";
+    case GuardedEnd::Kind::crashed:
+      return "crashed (SIG" + std::string(sigabbrev_np(end.signal)) + ")";
+    case GuardedEnd::Kind::cpu_limit:
+      return "was stopped by the watchdog: more than " + seconds_text(limits.cpu) + " of CPU time in one call";
+    case GuardedEnd::Kind::wall_limit:
+      return "was stopped by the watchdog: waited for more than " + seconds_text(limits.wall) + " in one call";
+  }
+  return "";
+}
+
+std::unique_ptr<Policy> make_plugin_policy(std::shared_ptr<const SharedObject> object, const spillway_policy& policy,
+                                           const std::vector<ParameterDecl>& parameters, const Machine& machine,
+                                           const ParameterValues& values) {
+  return std::make_unique<PluginPolicy>(std::move(object), policy, parameters, machine, values);
+}
+
+}  // namespace spillway::plugin
