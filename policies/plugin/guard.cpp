@@ -43,7 +43,7 @@ struct ThreadState {
   nanoseconds cpu_then, wall_then;
   unsigned retries;
 };
-thread_local ThreadState state;  // NOLINT(misc-use-internal-linkage): trivial, so that access costs nothing
+thread_local ThreadState state;  // trivial, so that access costs nothing
 
 // Made when a thread makes its first guarded call.
 struct ThreadResources {
