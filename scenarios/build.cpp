@@ -228,6 +228,7 @@ Costs build_costs(const Layers& layers) {
   };
   cached("costs.copy.in_l2", costs.copy_in_l2);
   cached("costs.copy.in_llc", costs.copy_in_llc);
+  costs.scheduler = as_enum<Scheduler>(layers.get<std::string>("costs.scheduler"), kSchedulerNames);
   costs.wakeup_preemption = layers.get<bool>("costs.wakeup_preemption");
   costs.smt_slowdown = layers.get<double>("costs.smt_slowdown");
   if (const Setting* matrix = layers.find("costs.line_between_nodes"))

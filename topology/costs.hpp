@@ -27,12 +27,17 @@ inline constexpr std::array<const char*, 4> kCostKindNames = {"measured", "publi
 struct IdleState {
   Duration exit_latency{};      ///< from wake-up to running
   Duration target_residency{};  ///< entered only if the predicted idle time is at least this
+  Duration cold{};              ///< added to each submission until the CPU idles again: cold caches
   friend bool operator==(const IdleState&, const IdleState&) = default;
 };
 
 /// Which idle state is the deepest that the governor may choose; `poll` exits in no time.
 enum class IdleDepth : std::uint8_t { poll, c1, c1e, c6 };
 inline constexpr std::array<const char*, 4> kIdleDepthNames = {"poll", "C1", "C1E", "C6"};
+
+/// Who gets a CPU: first come first served, or, as with the kernel's fair scheduler, who has had less of it.
+enum class Scheduler : std::uint8_t { fifo, fair };
+inline constexpr std::array<const char*, 2> kSchedulerNames = {"fifo", "fair"};
 
 /// Where a constant's value came from.
 struct CostOrigin {
@@ -52,6 +57,7 @@ struct Costs {
   Duration fetch{};      ///< per request fetched at commit
   Duration handler{};    ///< user CPU time per request, the backend not included
   Duration commit{};     ///< per reply
+  Duration resume{};     ///< per wake-up: out of the wait in which it slept, and into the next one
   // Both
   Duration syscall{};         ///< per io_uring_enter of a server, per getevents of a submitter
   Duration hold{};            ///< length of a critical section
@@ -68,7 +74,8 @@ struct Costs {
   IdleState c6{};
   IdleDepth deepest_idle = IdleDepth::c1e;
   // Scheduling
-  Duration timeslice{};            ///< after which a thread gives way to one that waits for its CPU; 0 = never
+  Duration timeslice{};  ///< after which a thread gives way to one that waits for its CPU; 0 = never
+  Scheduler scheduler = Scheduler::fifo;
   bool wakeup_preemption = false;  ///< a woken server preempts a submitter at once
   double smt_slowdown = 1.0;       ///< CPU bursts last so much longer while the SMT sibling is busy; >= 1
   // By distance class

@@ -22,6 +22,7 @@ void Model::charge_cpu(Cpu& cpu, Thread& thread, std::uint32_t index) {
   const Duration ran = now_ - thread.running_since;
   thread.running_since = now_;
   thread.cpu_time += ran;
+  thread.vruntime += ran.count();
   (is_server(index) ? cpu.server_time : cpu.submitter_time) += ran;
 }
 
@@ -53,6 +54,15 @@ void Model::enter_idle(Cpu& cpu) {
   }
 }
 
+namespace {
+
+Duration leave(Cpu& cpu, const IdleState& state) {
+  cpu.cold = state.cold;
+  return state.exit_latency;
+}
+
+}  // namespace
+
 Duration Model::leave_idle(Cpu& cpu) {
   const std::int64_t idle = (now_ - cpu.idle_since).count();
   std::int64_t& oldest = cpu.idle_times[cpu.idle_count % cpu.idle_times.size()];
@@ -61,15 +71,15 @@ Duration Model::leave_idle(Cpu& cpu) {
   ++cpu.idle_count;
   switch (cpu.idle_state) {
     case IdleDepth::c1:
-      return costs_.c1.exit_latency;
+      return leave(cpu, costs_.c1);
     case IdleDepth::c1e:
-      return costs_.c1e.exit_latency;
+      return leave(cpu, costs_.c1e);
     case IdleDepth::c6:
-      return costs_.c6.exit_latency;
+      return leave(cpu, costs_.c6);
     case IdleDepth::poll:
       break;
   }
-  return Duration{0};
+  return leave(cpu, IdleState{});
 }
 
 // Returns what it costs the waker, whose clock the caller moves on. The call is made `after` from now.
@@ -82,7 +92,8 @@ Duration Model::wake(std::uint32_t thread, Duration after) {
     }
     ++server_wakeups_;
   } else {
-    const std::uint32_t cpu = place(thread);
+    // One that still counts on its CPU is woken there.
+    const std::uint32_t cpu = t.lingers ? t.cpu : place(thread);
     ++submitters_[thread].wakeups;
     ++submitter_wakeups_;
     if (cpu != t.cpu) {
@@ -96,20 +107,29 @@ Duration Model::wake(std::uint32_t thread, Duration after) {
   Cpu& cpu = cpus_[t.cpu];
   if (cpu.current != kNone) {
     if (events_.pending(thread)) events_.cancel(thread);  // a timer
-    t.state = ThreadState::ready;
-    if (costs_.wakeup_preemption && is_server(thread) && !is_server(cpu.current) &&
-        threads_[cpu.current].state == ThreadState::running) {
-      preempt(thread);
-    } else {
-      push_back(cpu.ready, threads_, thread);
-    }
+    line_up(thread);
     return costs_.wake_local;
   }
+  if (fair_) rejoin(thread);
   const Duration exit = leave_idle(cpu);
   cpu.current = thread;
   t.state = ThreadState::waking;
   events_.schedule(thread, now_ + after + costs_.wake_send + costs_.wake_latency + exit, engine::Priority::starting);
   return costs_.wake_send;
+}
+
+// A woken thread joins those that wait for its CPU, or takes it from who runs there.
+void Model::line_up(std::uint32_t thread) {
+  Thread& t = threads_[thread];
+  Cpu& cpu = cpus_[t.cpu];
+  const Thread& current = threads_[cpu.current];
+  const bool preempts = fair_ ? rejoin(thread)
+                              : costs_.wakeup_preemption && is_server(thread) && !is_server(cpu.current) &&
+                                    current.state == ThreadState::running;
+  t.state = ThreadState::ready;
+  if (!preempts) return push_back(cpu.ready, threads_, thread);
+  push_front(cpu.ready, threads_, thread);
+  preempt(cpu.current);
 }
 
 void Model::start_running(std::uint32_t thread) {
@@ -135,14 +155,16 @@ Model::Next Model::sleep(std::uint32_t thread, SleepReason reason, Step resume_a
   return {Next::Kind::sleep, {}};
 }
 
-// A woken server takes the CPU from the submitter that runs there, which comes next.
-void Model::preempt(std::uint32_t server) {
-  Cpu& cpu = cpus_[threads_[server].cpu];
-  const std::uint32_t running = cpu.current;
+// The running thread gives way to the first that waits, and comes next: a server when it next returns to user space, a
+// submitter at once.
+void Model::preempt(std::uint32_t running) {
   Thread& t = threads_[running];
-  push_front(cpu.ready, threads_, server);
-  if (!events_.pending(running)) {
-    t.yield = true;  // it is the waker: it pays for the call first
+  if (is_server(running)) {
+    t.resched = true;
+    return;
+  }
+  if (!events_.pending(running) || holds_lock(t.step)) {
+    t.yield = true;  // it is the waker and pays for the call first, or holds a lock
     return;
   }
   t.remaining += events_.time_of(running) - now_;
@@ -154,7 +176,7 @@ void Model::preempt(std::uint32_t server) {
 void Model::give_way(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Cpu& cpu = cpus_[t.cpu];
-  t.yield = false;
+  t.yield = t.resched = false;
   t.state = ThreadState::ready;
   const std::uint32_t first = pop_front(cpu.ready, threads_);
   push_front(cpu.ready, threads_, thread);
@@ -172,15 +194,18 @@ void Model::leave_cpu(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Cpu& cpu = cpus_[t.cpu];
   charge_cpu(cpu, t, thread);
-  if (cpu.ready.empty()) {
+  t.resched = false;
+  if (fair_ && t.state == ThreadState::sleeping) retire(thread);
+  const std::uint32_t next = fair_ ? pick_fairest(cpu) : cpu.ready.empty() ? kNone : pop_front(cpu.ready, threads_);
+  if (next == kNone) {
     cpu.current = kNone;
     enter_idle(cpu);
     return;
   }
-  const std::uint32_t next = pop_front(cpu.ready, threads_);
   cpu.current = next;
   threads_[next].state = ThreadState::waking;
   cpu.switch_time += costs_.context_switch;
+  threads_[next].vruntime += costs_.context_switch.count();  // the kernel counts it among the next one's time
   events_.schedule(next, now_ + costs_.context_switch, engine::Priority::starting);
 }
 
@@ -201,6 +226,7 @@ void Model::interrupt(std::uint32_t thread) {
   cpu.irq_time += costs_.irq;
   if (cpu.current == kNone) {
     const Duration exit = leave_idle(cpu);
+    if (fair_) rejoin(thread);
     cpu.current = thread;
     t.state = ThreadState::waking;
     events_.schedule(thread, now_ + costs_.irq + costs_.io_wake + exit, engine::Priority::starting);
@@ -213,9 +239,7 @@ void Model::interrupt(std::uint32_t thread) {
                      starts ? engine::Priority::starting : engine::Priority::running);
     if (!starts) threads_[running].running_since += costs_.irq;
   }
-  if (!sleeps) return;
-  t.state = ThreadState::ready;
-  push_back(cpu.ready, threads_, thread);
+  if (sleeps) line_up(thread);
 }
 
 bool Model::is_idle_core(std::uint32_t cpu) const {

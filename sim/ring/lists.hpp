@@ -43,6 +43,20 @@ std::uint32_t pop_front(Fifo& list, const std::vector<Slot>& slots) {
   return index;
 }
 
+/// Takes a slot out of the list that it is in.
+template <class Slot>
+void remove(Fifo& list, std::vector<Slot>& slots, std::uint32_t index) {
+  if (list.head == index) {
+    pop_front(list, slots);
+    return;
+  }
+  std::uint32_t before = list.head;
+  while (slots[before].next != index) before = slots[before].next;
+  slots[before].next = slots[index].next;
+  if (list.tail == index) list.tail = before;
+  --list.count;
+}
+
 /// Slots that are handed out and taken back; grows only while more are in use than ever before.
 template <class Slot>
 class Pool {

@@ -39,11 +39,6 @@ struct Watch {
   }
 };
 
-// Whether the thread holds a lock, spinning or not: then it cannot be preempted, and its times are fixed.
-constexpr bool holds_lock(Step step) {
-  return step == Step::enqueued || step == Step::end_locked || step == Step::entry_freed;
-}
-
 }  // namespace
 
 // Entities of the event queue: the threads, then the requests that the device has.
@@ -182,9 +177,10 @@ void Model::restart_measurement() {
   window_start_ = now_;
   for (JobResult& job : job_results_) job = JobResult{.name = job.name};
   for (Submitter& s : submitters_) s.wakeups = s.migrations = 0;
-  for (Thread& t : threads_) {
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
+    Thread& t = threads_[thread];
+    if (t.state == ThreadState::running && t.running_since < now_) charge_cpu(cpus_[t.cpu], t, thread);
     t.cpu_time = {};
-    if (t.state == ThreadState::running) t.running_since = std::max(t.running_since, now_);
   }
   for (Queue& queue : queues_) {
     queue.counts = QueueResult{.queue = queue.id};

@@ -75,7 +75,20 @@ class Model {
   Duration leave_idle(Cpu& cpu);
   void interrupt(std::uint32_t thread);
   void give_way(std::uint32_t thread);
-  void preempt(std::uint32_t server);
+  void line_up(std::uint32_t thread);
+  void preempt(std::uint32_t running);
+  // fair.cpp: who has had less of a CPU
+  struct Share {
+    std::int64_t sum = 0;
+    std::int64_t count = 0;
+  };
+  Share share_of(const Cpu& cpu) const;
+  void update_current(Cpu& cpu);
+  void stop_lingering(std::uint32_t thread);
+  bool rejoin(std::uint32_t thread);
+  void retire(std::uint32_t thread);
+  std::uint32_t pick_fairest(Cpu& cpu);
+
   bool sibling_is_busy(std::uint32_t cpu) const;
   std::uint32_t place(std::uint32_t thread);
   std::uint32_t wake_affine(const JobSpec& job, const CpuSet& allowed, const Thread& thread) const;
@@ -148,6 +161,7 @@ class Model {
   TraceSink* trace_;
   const Costs& costs_;
   const Machine& machine_;
+  const bool fair_;  // costs_.scheduler
   Costing costing_;
   Random random_;
   Device device_;

@@ -10,6 +10,9 @@ Model::Next Model::server_step(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Queue& queue = queues_[queue_of(thread)];
   switch (t.step) {
+    case Step::woken:
+      t.step = Step::task_work;
+      return compute(costs_.resume);
     case Step::task_work:
       return run_task_work(queue, thread);
     case Step::task_work_done:
@@ -26,7 +29,9 @@ Model::Next Model::server_step(std::uint32_t thread) {
     case Step::backend:
       return start_backend(queue, thread);
     case Step::device_wait:
-      return after_task_work(queue, thread, Step::device_check);
+      queue.after_task_work = Step::device_check;
+      t.step = Step::task_work;
+      return compute(costs_.resume);
     case Step::device_check:
       if (queue.at_device > 0) return sleep(thread, SleepReason::device, Step::device_wait);
       [[fallthrough]];
@@ -105,7 +110,7 @@ Model::Next Model::run_task_work(Queue& queue, std::uint32_t thread) {
 Model::Next Model::wait_in_ring(Queue& queue, std::uint32_t thread) {
   if (queue.cqes.empty() && queue.replied.empty()) {
     queue.after_task_work = Step::in_ring;
-    return sleep(thread, SleepReason::ring, Step::task_work);
+    return sleep(thread, SleepReason::ring, Step::woken);
   }
   queue.snapshot = queue.cqes.count;
   return handle_next(queue, thread);
@@ -125,6 +130,11 @@ Model::Next Model::handle_next(Queue& queue, std::uint32_t thread) {
   if (!more) {
     t.step = Step::enter_ring;
     return compute({});
+  }
+  if (t.resched) [[unlikely]] {
+    t.step = Step::next_cqe;
+    give_way(thread);
+    return {Next::Kind::sleep, {}};
   }
   if (queue.snapshot > 0) --queue.snapshot;
   queue.current = pop_front(queue.cqes, requests_.slots());

@@ -24,6 +24,7 @@ Model::Model(const RunSpec& spec, Policy& policy, TraceSink* trace)
       trace_(trace),
       costs_(spec.costs),
       machine_(*spec.machine),
+      fair_(spec.costs.scheduler == Scheduler::fair),
       costing_(spec),
       random_(spec.seed, spec.replication),
       device_(spec.device),

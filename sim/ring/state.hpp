@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "policies/api/policy.hpp"
 #include "sim/base/time.hpp"
@@ -70,6 +71,7 @@ enum class Step : std::uint8_t {
   paced,
   reap,
   // server
+  woken,
   task_work,
   task_work_done,
   in_ring,
@@ -88,6 +90,12 @@ enum class Step : std::uint8_t {
   fetched
 };
 
+/// Whether a thread that comes to this step next holds a lock, spinning or not: it cannot be preempted, its times are
+/// fixed.
+constexpr bool holds_lock(Step step) {
+  return step == Step::enqueued || step == Step::end_locked || step == Step::entry_freed;
+}
+
 enum class ThreadState : std::uint8_t { sleeping, ready, waking, running };
 
 /// A submitter or a server thread.
@@ -99,10 +107,14 @@ struct Thread {
   std::uint32_t recent_cpu = kNone;  ///< the one used before `cpu`
   std::uint32_t next = kNone;        ///< in a ready list or in the list of waiters
   TimePoint running_since{};
-  TimePoint slice_end{};  ///< when it gives way to one that waits for its CPU
-  Duration remaining{};   ///< of a burst that its time slice or a preemption cut
-  bool yield = false;     ///< gives way at the end of its burst to the server that it woke
-  Duration cpu_time{};    ///< since the window began
+  TimePoint slice_end{};      ///< when it gives way to one that waits for its CPU
+  Duration remaining{};       ///< of a burst that its time slice or a preemption cut
+  bool yield = false;         ///< gives way at the end of its burst to the server that it woke
+  bool resched = false;       ///< a server: gives way before it next runs in user space
+  bool lingers = false;       ///< sleeps, but is counted among those that want the CPU until its lag is made up
+  std::int64_t vruntime = 0;  ///< fair: CPU time it has had, ps, on the scale of its CPU
+  std::int64_t lag = 0;       ///< fair: how far it was behind the average when it left the CPU
+  Duration cpu_time{};        ///< since the window began
 };
 
 struct Submitter {
@@ -160,8 +172,11 @@ struct Cpu {
   std::uint32_t current = kNone;  ///< thread that runs or wakes up here; none = idle
   bool usable = false;
   Fifo ready;
+  std::vector<std::uint32_t> lingering;  ///< fair: sleeping threads that still count
+  std::int64_t min_vruntime = 0;         ///< fair: never falls; where a thread starts that comes alone
   TimePoint idle_since{};
   IdleDepth idle_state = IdleDepth::poll;
+  Duration cold{};                           ///< IdleState::cold of the state that it left last
   std::array<std::int64_t, 8> idle_times{};  ///< the last ones, ps
   std::uint32_t idle_count = 0;              ///< how many there ever were
   std::int64_t idle_sum = 0;                 ///< of idle_times

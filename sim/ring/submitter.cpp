@@ -157,7 +157,8 @@ Model::Next Model::start_chunk(std::uint32_t thread) {
   ++submissions_;
   threads_[thread].step = Step::submitted;
   const std::uint64_t pages = (r.bytes + kPage - 1) / kPage;
-  return compute(costs_.submit + costs_.submit_per_page * static_cast<std::int64_t>(pages));
+  return compute(cpus_[threads_[thread].cpu].cold + costs_.submit +
+                 costs_.submit_per_page * static_cast<std::int64_t>(pages));
 }
 
 Model::Next Model::policy_fault(std::uint32_t thread, const std::string& why) {

@@ -148,6 +148,8 @@ void add_server_choices(std::vector<Factor>& factors, const RunSpec& spec) {
   if (spec.server.backend == Backend::sync)
     add_choice<bool>(factors, "server.interruptible", {{false, "false"}, {true, "true"}}, spec.server.interruptible,
                      [](RunSpec& s, bool on) { s.server.interruptible = on; });
+  add_choice<Scheduler>(factors, "scheduler", {{Scheduler::fifo, "fifo"}, {Scheduler::fair, "fair"}},
+                        spec.costs.scheduler, [](RunSpec& s, Scheduler one) { s.costs.scheduler = one; });
   add_choice<bool>(factors, "wakeup_preemption", {{false, "false"}, {true, "true"}}, spec.costs.wakeup_preemption,
                    [](RunSpec& s, bool on) { s.costs.wakeup_preemption = on; });
 }

@@ -68,6 +68,7 @@ RunSpec any_spec() {
   spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e, IdleDepth::c6);
   spec.costs.smt_slowdown = *rc::gen::element(1.0, 1.5);
   spec.costs.timeslice = microseconds(*rc::gen::element(0, 10));
+  spec.costs.scheduler = *rc::gen::element(Scheduler::fifo, Scheduler::fair);
   spec.costs.wakeup_preemption = *rc::gen::arbitrary<bool>();
   spec.ring.depth = *rc::gen::element<std::uint32_t>(1, 2, 8, 16);
   spec.ring.max_background = *rc::gen::element<std::uint32_t>(1, 2, 12, 40);

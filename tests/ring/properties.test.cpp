@@ -63,6 +63,9 @@ Setting any_setting() {
   s.spec.server.workers = *rc::gen::element<std::uint32_t>(1, 3, 8);
   s.spec.costs.smt_slowdown = *rc::gen::element(1.0, 1.0, 1.5);
   s.spec.costs.timeslice = microseconds(*rc::gen::element(0, 7, 3000));
+  s.spec.costs.scheduler = *rc::gen::element(Scheduler::fifo, Scheduler::fair);
+  s.spec.costs.resume = microseconds(*rc::gen::element(0, 3));
+  s.spec.costs.c1e.cold = microseconds(*rc::gen::element(0, 3));
   s.spec.costs.wakeup_preemption = *rc::gen::arbitrary<bool>();
   s.spec.costs.deepest_idle = *rc::gen::element(IdleDepth::poll, IdleDepth::c1e, IdleDepth::c6);
   s.spec.ring.pre_fix_accounting = *rc::gen::arbitrary<bool>();

@@ -112,6 +112,7 @@ TEST_CASE("each level changes one thing only") {
         changed += is_bandwidth(decl) ? get_bandwidth(one.costs, decl) != get_bandwidth(base.costs, decl)
                                       : get_duration(one.costs, decl) != get_duration(base.costs, decl);
       changed += one.costs.deepest_idle != base.costs.deepest_idle;
+      changed += one.costs.scheduler != base.costs.scheduler;
       changed += one.costs.wakeup_preemption != base.costs.wakeup_preemption;
       changed += one.device.latency != base.device.latency;
       changed += one.server.cq_tail != base.server.cq_tail;

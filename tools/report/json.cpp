@@ -62,6 +62,9 @@ Json cost_table(const Costs& costs) {
   }
   return {{"name", costs.name},
           {"deepest_idle", kIdleDepthNames[static_cast<std::size_t>(costs.deepest_idle)]},
+          {"scheduler", kSchedulerNames[static_cast<std::size_t>(costs.scheduler)]},
+          {"wakeup_preemption", costs.wakeup_preemption},
+          {"smt_slowdown", costs.smt_slowdown},
           {"constants", std::move(constants)},
           {"line_between_nodes_ps", std::move(lines)}};
 }

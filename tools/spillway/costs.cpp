@@ -66,8 +66,9 @@ std::string counts_text(const CostFile& file) {
 
 // What is no constant with a kind and a source.
 std::string rest_text(const Costs& costs) {
-  std::string text = fmt::format("deepest idle state {}, wake-up preemption {}, SMT slowdown {}",
+  std::string text = fmt::format("deepest idle state {}, scheduler {}, wake-up preemption {}, SMT slowdown {}",
                                  kIdleDepthNames[static_cast<std::size_t>(costs.deepest_idle)],
+                                 kSchedulerNames[static_cast<std::size_t>(costs.scheduler)],
                                  costs.wakeup_preemption ? "on" : "off", costs.smt_slowdown);
   if (costs.copy_in_l2) text += fmt::format(", copies that fit the L2 cache {}", to_text(*costs.copy_in_l2));
   if (costs.copy_in_llc) text += fmt::format(", copies that fit the last-level cache {}", to_text(*costs.copy_in_llc));
