@@ -43,6 +43,23 @@ class ViewFromC final : public View {
     return optional(checked(c_->calls->first_free(c_, raw(candidates.data()), candidates.size(), or_none(except))));
   }
   std::uint32_t load(QueueId queue) override { return checked(c_->calls->load(c_, queue.value)); }
+  std::uint32_t waiting(QueueId queue) override {
+    require(SPILLWAY_HAS(spillway_view_calls, c_->calls, waiting));
+    return checked(c_->calls->waiting(c_, queue.value));
+  }
+  bool server_sleeps(QueueId queue) override {
+    require(SPILLWAY_HAS(spillway_view_calls, c_->calls, server_sleeps));
+    return checked(c_->calls->server_sleeps(c_, queue.value)) != 0;
+  }
+  void write_shared(std::uint32_t line) override {
+    require(SPILLWAY_HAS(spillway_view_calls, c_->calls, write_shared));
+    c_->calls->write_shared(c_, line);
+    checked(0);
+  }
+  std::uint32_t oracle_load(QueueId queue) override {
+    require(SPILLWAY_HAS(spillway_view_calls, c_->calls, oracle_load));
+    return checked(c_->calls->oracle_load(c_, queue.value));
+  }
   std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates,
                                            std::optional<QueueId> except) override {
     return optional(
@@ -51,6 +68,10 @@ class ViewFromC final : public View {
   std::uint32_t random_below(std::uint32_t bound) override { return checked(c_->calls->random_below(c_, bound)); }
 
  private:
+  // A host that is older than this header.
+  static void require(bool known) {
+    if (!known) throw std::runtime_error("asks for what this program does not show");
+  }
   template <class Answer>
   Answer checked(Answer answer) const {
     if (c_->faulty != 0) [[unlikely]]

@@ -46,10 +46,18 @@ struct Decision {
   friend constexpr bool operator==(Decision, Decision) = default;
 };
 
-/// What a policy sees at the time of one decision. Calls marked [charged] take simulated time on the submitter's CPU.
+/// A request whose reply has been committed.
+struct EndedRequest {
+  RequestInfo request;
+  QueueId queue;       ///< whose entry it had
+  Duration latency{};  ///< from the enqueue to the end, waits for locks left out
+};
+
+/// What a policy sees at the time of one decision. Calls marked [charged] take simulated time on the CPU that decides:
+/// the submitter's, or in server_idle the server's.
 class View {
  public:
-  virtual CpuId cpu() const = 0;                        ///< the CPU that the submitter runs on
+  virtual CpuId cpu() const = 0;                        ///< the CPU that the submitter (the server) runs on
   virtual TimePoint now() const = 0;                    ///< includes what this selection has been charged so far
   virtual const Machine& machine() const = 0;           ///< free: read at mount time
   virtual QueueId local() const = 0;                    ///< the queue of cpu()
@@ -69,25 +77,65 @@ class View {
   /// [charged] Requests that wait or are in flight on the queue; a racy read: one line transfer.
   virtual std::uint32_t load(QueueId queue) = 0;
 
+  /// [charged] Active requests that wait for an entry of the queue (its req_queue); a racy read: one line transfer.
+  virtual std::uint32_t waiting(QueueId queue) = 0;
+
+  /// [charged] Whether the queue's server thread sleeps in the kernel with nothing to do; a racy read: one line
+  /// transfer from the server's CPU.
+  virtual bool server_sleeps(QueueId queue) = 0;
+
+  /// [charged] Writes a cache line that the policy shares between all CPUs (a counter, a cursor): one line transfer
+  /// from its last writer. Lines are numbered by the policy, below kSharedLines.
+  virtual void write_shared(std::uint32_t line) = 0;
+
+  /// As load(), free of charge: no kernel can do this. For yardsticks only.
+  virtual std::uint32_t oracle_load(QueueId queue) = 0;
+
   /// [charged] The first of `candidates` (skipping `except`) whose bit is set in the shared map of queues with a free
   /// entry: one line transfer per 512 queues read. Only for policies that say uses_free_map().
   virtual std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates,
                                                    std::optional<QueueId> except) = 0;
 
-  /// A random number below `bound` (> 0), from the policy's own stream: the same for the same request in every run.
+  /// A random number below `bound` (> 0), from the policy's own stream: the same for the same request (the same call of
+  /// a server's hook) in every run.
   virtual std::uint32_t random_below(std::uint32_t bound) = 0;
+
+  static constexpr std::uint32_t kSharedLines = 65536;
 
  protected:
   ~View() = default;
 };
 
-/// Base of every policy. Hooks do nothing unless overridden.
+/// Which hooks of a policy are called.
+struct Hooks {
+  bool request_ended = false;
+  bool entry_freed = false;
+  bool server_idle = false;
+};
+
+/// Base of every policy. What it does not ask for in uses_free_map(), park_limit() and hooks(), read once when a run
+/// is set up, costs nothing.
 class Policy {
  public:
   virtual ~Policy() = default;
   virtual Decision select(const RequestInfo& request, View& view) = 0;
+
   /// True for a policy that reads the map of free queues; only then is it kept, and its writers pay for each change.
   virtual bool uses_free_map() const { return false; }
+  /// A queue gets a parked request only while fewer than so many of its entries (at least 1) are in use.
+  virtual std::uint32_t park_limit() const { return kAllEntries; }
+  virtual Hooks hooks() const { return {}; }
+
+  /// A request has ended: its entry is not free yet. Takes no simulated time.
+  virtual void request_ended(const EndedRequest& /*ended*/, TimePoint /*now*/) {}
+  /// An entry of the queue has become free: no request waits for it. Takes no simulated time.
+  virtual void entry_freed(QueueId /*queue*/, TimePoint /*now*/) {}
+  /// The server of `queue` has replied to a request and found its req_queue empty; the entry is still in its hands. The
+  /// queue whose oldest waiting request it takes, or nullopt: the entry becomes free. The looks of `view` are charged
+  /// to the server; load(queue) counts the entry in hand.
+  virtual std::optional<QueueId> server_idle(QueueId /*queue*/, View& /*view*/) { return std::nullopt; }
+
+  static constexpr std::uint32_t kAllEntries = 0xffffffff;
 };
 
 /// Thrown out of a policy when the host knows what went wrong with it: the message is the fault's.

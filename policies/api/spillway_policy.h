@@ -31,6 +31,7 @@ extern "C" {
 #define SPILLWAY_ABI_VERSION 1u
 #define SPILLWAY_MAX_LOOKS 1000000u /* calls of the view in one decision */
 #define SPILLWAY_NONE UINT32_MAX    /* no CPU, node or queue */
+#define SPILLWAY_SHARED_LINES 65536u
 #define SPILLWAY_EXPORT __attribute__((visibility("default")))
 
 /* Whether the maker of *pointer, which is a `type`, knew the member. */
@@ -156,6 +157,15 @@ typedef struct spillway_view_calls {
   uint32_t (*random_below)(spillway_view*, uint32_t bound);
   /* The decision cannot be made: its run ends as a policy fault with this message. What is returned does not matter. */
   void (*fault)(spillway_view*, const char* message);
+  /* [charged] Active requests that wait for an entry of the queue: a racy read. */
+  uint32_t (*waiting)(spillway_view*, uint32_t queue);
+  /* [charged] 1 if the queue's server thread sleeps in the kernel with nothing to do: a racy read. */
+  int (*server_sleeps)(spillway_view*, uint32_t queue);
+  /* [charged] Writes a cache line that the policy shares between all CPUs (a counter, a cursor). Lines are numbered by
+   * the policy, below SPILLWAY_SHARED_LINES. */
+  void (*write_shared)(spillway_view*, uint32_t line);
+  /* As load, free of charge: no kernel can do this. For yardsticks only. */
+  uint32_t (*oracle_load)(spillway_view*, uint32_t queue);
 } spillway_view_calls;
 
 struct spillway_view {
@@ -253,6 +263,16 @@ static inline uint32_t spillway_load(spillway_view* view, uint32_t queue) { retu
 static inline uint32_t spillway_first_in_free_map(spillway_view* view, const uint32_t* queues, size_t count,
                                                   uint32_t except) {
   return view->calls->first_in_free_map(view, queues, count, except);
+}
+static inline uint32_t spillway_waiting(spillway_view* view, uint32_t queue) {
+  return view->calls->waiting(view, queue);
+}
+static inline int spillway_server_sleeps(spillway_view* view, uint32_t queue) {
+  return view->calls->server_sleeps(view, queue);
+}
+static inline void spillway_write_shared(spillway_view* view, uint32_t line) { view->calls->write_shared(view, line); }
+static inline uint32_t spillway_oracle_load(spillway_view* view, uint32_t queue) {
+  return view->calls->oracle_load(view, queue);
 }
 static inline uint32_t spillway_random_below(spillway_view* view, uint32_t bound) {
   return view->calls->random_below(view, bound);

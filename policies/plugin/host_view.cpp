@@ -110,6 +110,25 @@ const spillway_view_calls kCalls = {
         [](spillway_view* c, const char* message) {
           HostView::of(c).set_fault(message == nullptr ? "gave up without a message" : message);
         },
+    .waiting =
+        [](spillway_view* c, std::uint32_t queue) {
+          return answer(c, 1, 0u, [&](HostView& h) { return h.view().waiting(QueueId(queue)); });
+        },
+    .server_sleeps =
+        [](spillway_view* c, std::uint32_t queue) {
+          return answer(c, 1, 0, [&](HostView& h) { return h.view().server_sleeps(QueueId(queue)) ? 1 : 0; });
+        },
+    .write_shared =
+        [](spillway_view* c, std::uint32_t line) {
+          answer(c, 1, 0, [&](HostView& h) {
+            h.view().write_shared(line);
+            return 0;
+          });
+        },
+    .oracle_load =
+        [](spillway_view* c, std::uint32_t queue) {
+          return answer(c, 1, 0u, [&](HostView& h) { return h.view().oracle_load(QueueId(queue)); });
+        },
 };
 
 }  // namespace

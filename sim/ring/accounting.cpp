@@ -4,12 +4,12 @@
 
 namespace spillway::ring {
 
-// `outer` first, bg_lock nested in it where `background`; both are let go together.
-Model::Held Model::hold_locks(CountedLock& outer, bool background, std::uint32_t cpu, Duration hold) {
+// `outer` first, `inner`, if any, nested in it; both are let go together.
+Model::Held Model::hold_locks(CountedLock& outer, CountedLock* inner, std::uint32_t cpu, Duration hold) {
   TimePoint acquired = outer.acquire(now_, cpu, costing_);
-  if (background) {
-    acquired = connection_.lock.acquire(acquired, cpu, costing_);
-    connection_.lock.lock.release(acquired + hold);
+  if (inner != nullptr) {
+    acquired = inner->acquire(acquired, cpu, costing_);
+    inner->lock.release(acquired + hold);
   }
   outer.lock.release(acquired + hold);
   return {acquired, acquired + hold};
@@ -82,13 +82,41 @@ std::uint32_t Model::finish_background() {
   return waiter;
 }
 
-// `preferred` if it has a free entry, else the first of the node that has one.
-std::uint32_t Model::queue_with_free_entry(std::uint32_t node_list, std::uint32_t preferred) const {
-  if (preferred != kNone && queues_[preferred].node_list == node_list && queues_[preferred].free_entries > 0)
-    return preferred;
+// The request joins its node's list. Returns the head of the list if a queue has an entry for it, else none.
+std::uint32_t Model::park(std::uint32_t request, std::uint32_t node_list, std::uint32_t cpu) {
+  ParkingList& list = parking_[node_list];
+  list.used = true;
+  push_back(list.requests, requests_.slots(), request);
+  const std::uint32_t found = queue_for_parked(node_list, local_queue_[cpu]);
+  if (found == kNone) return kNone;
+  Queue& queue = queues_[found];
+  const std::uint32_t taken = take_parked(queue);
+  set_free_entries(queue, queue.free_entries - 1, cpu);
+  assign(taken, queue);
+  return taken;
+}
+
+// The queue of the node that has the fewest entries in use, if it may have another: `preferred`, else the lowest.
+std::uint32_t Model::queue_for_parked(std::uint32_t node_list, std::uint32_t preferred) const {
+  std::uint32_t best = kNone;
+  std::uint32_t least = park_limit_;
+  const auto look = [&](std::uint32_t position) {
+    const std::uint32_t in_use = spec_.ring.depth - queues_[position].free_entries;
+    if (in_use < least) least = in_use, best = position;
+    return in_use == 0;
+  };
+  if (queues_[preferred].node_list == node_list && look(preferred)) return preferred;
   for (const QueueId id : node_queues_[node_list])
-    if (queues_[queue_at_[id.index()]].free_entries > 0) return queue_at_[id.index()];
-  return kNone;
+    if (look(queue_at_[id.index()])) break;
+  return best;
+}
+
+// The head of the list of the queue's node.
+std::uint32_t Model::take_parked(Queue& queue) {
+  const std::uint32_t request = pop_front(parking_[queue.node_list].requests, requests_.slots());
+  count_arrival(queue, requests_[request].submit_cpu);
+  count_spill(static_cast<std::uint32_t>(&queue - queues_.data()), requests_[request].submit_cpu);
+  return request;
 }
 
 }  // namespace spillway::ring

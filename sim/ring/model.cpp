@@ -200,7 +200,8 @@ void Model::restart_measurement() {
   in_flight_.restart(now_);
   busy_servers_.restart(now_);
   selection_ = {};
-  selection_time_ = submit_time_ = commit_time_ = {};
+  stealing_ = {};
+  stealing_time_ = selection_time_ = submit_time_ = commit_time_ = {};
   requests_ended_ = server_wakeups_ = submitter_wakeups_ = device_wakeups_ = submissions_ = commits_ = 0;
 }
 

@@ -6,7 +6,7 @@
 // Steps of no length follow at once, so at equal times a commit loop finishes before a thread that it woke starts.
 //
 // submitter.cpp and server.cpp hold the steps, cpus.cpp who runs where, locks and accounting are in accounting.cpp,
-// view.cpp shows all this to the policy, result.cpp reads it off.
+// view.cpp shows all this to the policy, hooks.cpp calls it from the server, result.cpp reads it off.
 
 #include <cstdint>
 #include <span>
@@ -100,7 +100,8 @@ class Model {
   struct Held {
     TimePoint acquired, released;
   };
-  Held hold_locks(CountedLock& outer, bool background, std::uint32_t cpu, Duration hold);
+  Held hold_locks(CountedLock& outer, CountedLock* inner, std::uint32_t cpu, Duration hold);
+  CountedLock* bg_lock_if(bool wanted) { return wanted ? &connection_.lock : nullptr; }
   std::uint32_t enqueue_effects(std::uint32_t thread);
   void count_background();
   void flush(Queue& queue);
@@ -108,8 +109,11 @@ class Model {
   void set_free_entries(Queue& queue, std::uint32_t free, std::uint32_t cpu);
   std::uint32_t take_work(Queue& queue, std::uint32_t cpu);
   void count_arrival(Queue& queue, std::uint32_t submit_cpu);
+  void count_spill(std::uint32_t queue, std::uint32_t submit_cpu);
   void assign(std::uint32_t request, Queue& queue);
-  std::uint32_t queue_with_free_entry(std::uint32_t node_list, std::uint32_t preferred) const;
+  std::uint32_t park(std::uint32_t request, std::uint32_t node_list, std::uint32_t cpu);
+  std::uint32_t queue_for_parked(std::uint32_t node_list, std::uint32_t preferred) const;
+  std::uint32_t take_parked(Queue& queue);
 
   // submitter.cpp
   Next next_io(std::uint32_t thread);
@@ -118,6 +122,7 @@ class Model {
   void schedule_arrival(Submitter& submitter, std::uint32_t thread);
   Next start_io(std::uint32_t thread);
   Next start_chunk(std::uint32_t thread);
+  RequestInfo info_of(const Request& request) const;
   Next select(std::uint32_t thread);
   Next begin_enqueue(std::uint32_t thread);
   Next finish_enqueue(std::uint32_t thread);
@@ -143,9 +148,20 @@ class Model {
   Next end_request(Queue& queue, std::uint32_t thread, Duration spent);
   Next free_entry(Queue& queue, std::uint32_t thread);
   Next entry_freed(Queue& queue, std::uint32_t thread);
+  Next fetch(std::uint32_t request, Queue& queue, std::uint32_t thread, Duration length);
   bool copies_in(std::uint32_t request) const;
   Duration copy_time(std::uint32_t request, std::uint32_t cpu) const;
   Duration device_latency(std::uint32_t request) const;
+
+  // hooks.cpp: what a policy does besides selecting
+  Next ask_server_idle(Queue& queue, std::uint32_t thread);
+  Next begin_steal(Queue& queue, std::uint32_t thread);
+  Next finish_steal(Queue& queue, std::uint32_t thread);
+  Next take_stolen(Queue& queue, std::uint32_t thread);
+  void tell_ended(const Request& request, std::uint32_t thread, QueueId queue);
+  void tell_freed(std::uint32_t thread, QueueId queue);
+  template <class Call>
+  bool call_policy(std::uint32_t thread, Call call);
 
   // result.cpp
   RunResult result();
@@ -179,7 +195,10 @@ class Model {
   std::vector<std::uint32_t> local_queue_;              // by CPU index: position of the queue that is local to it
   std::vector<std::uint32_t> at_device_;                // by queue position x workers: request, or none
   std::vector<std::vector<std::uint32_t>> map_owners_;  // by node list, then all: who wrote each line of the free map
+  std::vector<std::uint32_t> shared_lines_;             // of the policy: by number, who wrote it last
   bool uses_free_map_ = false;
+  Hooks hooks_;
+  std::uint32_t park_limit_ = 0;                   // entries in use below which a queue gets a parked request
   Duration map_cost_{};                            // of writing the free map, to be paid in the step at hand
   std::vector<QueueId> all_queues_;                // ascending
   std::vector<std::vector<QueueId>> node_queues_;  // parallel to Machine::nodes
@@ -192,7 +211,8 @@ class Model {
   // measurements
   std::vector<JobResult> job_results_;
   SelectionResult selection_;
-  Duration selection_time_{};
+  StealingResult stealing_;
+  Duration selection_time_{}, stealing_time_{};
   TimeAverage in_flight_, busy_servers_;
   std::uint64_t serials_ = 0;
   std::uint64_t requests_ended_ = 0, requests_ended_ever_ = 0, events_handled_ = 0;

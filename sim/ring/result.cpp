@@ -89,6 +89,8 @@ RunResult Model::result() {
   add_cpus(result);
   result.selection = selection_;
   result.selection.time_us = to_us(selection_time_);
+  result.stealing = stealing_;
+  result.stealing.time_us = to_us(stealing_time_);
   result.requests_ended = requests_ended_;
   result.server_wakeups = server_wakeups_;
   result.submitter_wakeups = submitter_wakeups_;

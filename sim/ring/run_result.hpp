@@ -93,6 +93,8 @@ struct QueueResult {
   std::uint64_t entry_waits = 0;  ///< had to wait for an entry
   std::uint64_t max_waiting = 0;  ///< longest bg_queue + req_queue
   std::uint64_t lost_races = 0;   ///< seen free by the policy, taken when the request came
+  std::uint64_t stolen_in = 0;    ///< requests that the server took from other queues
+  std::uint64_t stolen_out = 0;   ///< waiting requests that servers of other queues took
   double mean_waiting = 0;        ///< time average of bg_queue + req_queue
   double mean_entries = 0;        ///< time average of entries in use
   double server_busy = 0;         ///< share of time that the server had work (CPU, device, or waiting for its CPU)
@@ -126,6 +128,16 @@ struct SelectionResult {
   friend bool operator==(const SelectionResult&, const SelectionResult&) = default;
 };
 
+/// Requests that servers took from other queues (Policy::server_idle).
+struct StealingResult {
+  std::uint64_t asked = 0;       ///< times that a server with an entry in hand had nothing of its own to do
+  std::uint64_t looks = 0;       ///< at other queues
+  std::uint64_t steals = 0;      ///< requests taken
+  std::uint64_t lost_races = 0;  ///< the queue chosen had nothing left
+  double time_us = 0;            ///< simulated: looks, the victim's lock; sum
+  friend bool operator==(const StealingResult&, const StealingResult&) = default;
+};
+
 /// A resource that can limit the throughput.
 struct ResourceUse {
   std::string name;  ///< "server thread of queue 3", "device pipe", "CPU 0", "max_background", ...
@@ -143,6 +155,7 @@ struct RunResult {
   std::vector<QueueResult> queues;  ///< every registered queue
   std::vector<CpuResult> cpus;      ///< every usable CPU
   SelectionResult selection;
+  StealingResult stealing;
 
   std::uint64_t requests_ended = 0;     ///< requests (chunks) that ended in the window
   std::uint64_t server_wakeups = 0;     ///< sleeping servers woken by a dispatch

@@ -47,7 +47,7 @@ Model::Next Model::server_step(std::uint32_t thread) {
       Request& r = requests_[queue.current];
       r.charge(Phase::commit, now_);
       if (!r.background) return end_request(queue, thread, Duration{0});
-      const Held held = hold_locks(queue.lock, true, queue.cpu, costs_.hold);
+      const Held held = hold_locks(queue.lock, &connection_.lock, queue.cpu, costs_.hold);
       r.charge(Phase::lock_wait, held.acquired);
       t.step = Step::end_locked;
       return compute(held.released - now_);
@@ -63,6 +63,10 @@ Model::Next Model::server_step(std::uint32_t thread) {
       return free_entry(queue, thread);
     case Step::entry_freed:
       return entry_freed(queue, thread);
+    case Step::steal:
+      return begin_steal(queue, thread);
+    case Step::stolen:
+      return finish_steal(queue, thread);
     case Step::fetched:
       requests_[queue.current].charge(copies_in(queue.current) ? Phase::copy_in : Phase::server_wait, now_);
       push_back(queue.cqes, requests_.slots(), queue.current);
@@ -230,6 +234,8 @@ Model::Next Model::end_request(Queue& queue, std::uint32_t thread, Duration spen
   r.charge(Phase::commit, now_);
   r.ended = now_;
   trace(TraceKind::request_end, thread, queue.cpu, request);
+  if (hooks_.request_ended) [[unlikely]]
+    tell_ended(r, thread, queue.id);
   in_flight_.add(now_, -1);
   ++requests_ended_;
   ++requests_ended_ever_;
@@ -249,37 +255,49 @@ Model::Next Model::end_request(Queue& queue, std::uint32_t thread, Duration spen
   return compute(spent);
 }
 
-// q.lock a second time; between the two a selection still sees the entry taken.
+// q.lock a second time; between the two a selection still sees the entry taken. Where requests are parked, the lock of
+// the node's list guards its free entries.
 Model::Next Model::free_entry(Queue& queue, std::uint32_t thread) {
-  const Held held = hold_locks(queue.lock, false, queue.cpu, costs_.hold);
+  ParkingList* list = queue.node_list == kNone ? nullptr : &parking_[queue.node_list];
+  CountedLock* inner = list != nullptr && list->used ? &list->lock : nullptr;
+  const Held held = hold_locks(queue.lock, inner, queue.cpu, costs_.hold);
   threads_[thread].step = Step::entry_freed;
   return compute(held.released - now_);
 }
 
 Model::Next Model::entry_freed(Queue& queue, std::uint32_t thread) {
-  Thread& t = threads_[thread];
-  std::uint32_t request = kNone;
+  if (queue.stolen != kNone) [[unlikely]]
+    return take_stolen(queue, thread);
   if (!queue.req_queue.empty()) {
-    request = pop_front(queue.req_queue, requests_.slots());
+    const std::uint32_t request = pop_front(queue.req_queue, requests_.slots());
     queue.waiting.add(now_, -1);
-  } else if (queue.node_list != kNone && !parking_[queue.node_list].requests.empty()) {
-    request = pop_front(parking_[queue.node_list].requests, requests_.slots());
-    count_arrival(queue, requests_[request].submit_cpu);
+    return fetch(request, queue, thread, costs_.fetch);
   }
-  if (request == kNone) {
-    set_free_entries(queue, queue.free_entries + 1, queue.cpu);
-    commit_time_ += now_ - queue.commit_started + map_cost_;
-    t.step = Step::commit_next;
-    return uses_free_map_ ? compute(std::exchange(map_cost_, Duration{0})) : commit_next(queue, thread);
-  }
+  // The entry in hand still counts as in use.
+  if (queue.node_list != kNone && !parking_[queue.node_list].requests.empty() &&
+      spec_.ring.depth - queue.free_entries <= park_limit_)
+    return fetch(take_parked(queue), queue, thread, costs_.fetch);
+  if (hooks_.server_idle && !queue.asked_idle) [[unlikely]]
+    return ask_server_idle(queue, thread);
+  queue.asked_idle = false;
+  set_free_entries(queue, queue.free_entries + 1, queue.cpu);
+  if (hooks_.entry_freed) [[unlikely]]
+    tell_freed(thread, queue.id);
+  commit_time_ += now_ - queue.commit_started + map_cost_;
+  threads_[thread].step = Step::commit_next;
+  return uses_free_map_ ? compute(std::exchange(map_cost_, Duration{0})) : commit_next(queue, thread);
+}
+
+// The entry in hand serves the next request at once, without task work; to get there takes `length`.
+Model::Next Model::fetch(std::uint32_t request, Queue& queue, std::uint32_t thread, Duration length) {
   assign(request, queue);
+  queue.asked_idle = false;
   queue.current = request;
-  Duration length = costs_.fetch;
   if (copies_in(request)) {
     requests_[request].charge(Phase::server_wait, now_ + length);
     length += copy_time(request, queue.cpu);
   }
-  t.step = Step::fetched;
+  threads_[thread].step = Step::fetched;
   return compute(length);
 }
 

@@ -1,6 +1,7 @@
 // The state at time 0: all entries free, servers asleep in io_uring_enter, lines without an owner, submitters about to
 // start.
 
+#include <algorithm>
 #include <tuple>
 
 #include "sim/ring/model.hpp"
@@ -72,6 +73,8 @@ void Model::make_queues() {
   at_device_.assign(queues_.size() * workers(), kNone);
   make_local_queues();
   uses_free_map_ = policy_.uses_free_map();
+  hooks_ = policy_.hooks();
+  park_limit_ = std::clamp(policy_.park_limit(), 1u, spec_.ring.depth);
   for (const auto& list : node_queues_) map_owners_.emplace_back(list.size() / kQueuesPerLine + 1, kNone);
   map_owners_.emplace_back(queues_.size() / kQueuesPerLine + 1, kNone);
 }

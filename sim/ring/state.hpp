@@ -87,13 +87,15 @@ enum class Step : std::uint8_t {
   end_locked,
   free_entry,
   entry_freed,
+  steal,
+  stolen,
   fetched
 };
 
 /// Whether a thread that comes to this step next holds a lock, spinning or not: it cannot be preempted, its times are
 /// fixed.
 constexpr bool holds_lock(Step step) {
-  return step == Step::enqueued || step == Step::end_locked || step == Step::entry_freed;
+  return step == Step::enqueued || step == Step::end_locked || step == Step::entry_freed || step == Step::stolen;
 }
 
 enum class ThreadState : std::uint8_t { sleeping, ready, waking, running };
@@ -163,6 +165,10 @@ struct Queue {
   std::uint32_t snapshot = 0;          ///< cq_tail = snapshot: completions still to handle in this batch
   Step after_task_work = Step::in_ring;
   TimePoint commit_started{};
+  bool asked_idle = false;        ///< the policy's server_idle, for the entry in hand
+  std::uint64_t times_asked = 0;  ///< ever
+  std::uint32_t victim = kNone;   ///< position of the queue that it steals from
+  std::uint32_t stolen = kNone;   ///< request taken from there
 
   TimeAverage waiting, entries, busy;
   QueueResult counts;
@@ -188,7 +194,8 @@ struct Cpu {
 /// Requests of a node that wait for an entry of any of its queues (Decision::park).
 struct ParkingList {
   Fifo requests;
-  CountedLock lock;
+  CountedLock lock;   ///< also guards which of the node's entries are free
+  bool used = false;  ///< something was ever parked here
 };
 
 /// Background accounting of the FUSE connection.

@@ -185,13 +185,21 @@ bool Model::accept(Decision decision, Submitter& submitter, std::string& why) co
   return false;
 }
 
+RequestInfo Model::info_of(const Request& r) const {
+  const std::uint32_t thread = ios_[r.io].thread;
+  return {.op = r.op,
+          .bytes = Bytes{r.bytes},
+          .background = r.background,
+          .submitter = thread,
+          .file = submitters_[thread].job};
+}
+
 Model::Next Model::select(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Submitter& s = submitters_[thread];
   Request& r = requests_[s.request];
   r.submit_cpu = t.cpu;
-  const RequestInfo info{
-      .op = r.op, .bytes = Bytes{r.bytes}, .background = r.background, .submitter = thread, .file = s.job};
+  const RequestInfo info = info_of(r);
   RingView view(*this, t.cpu, thread, r.serial);
   std::string why;
   try {
@@ -223,7 +231,7 @@ Model::Next Model::begin_enqueue(std::uint32_t thread) {
   r.parked = s.decision.kind == Decision::Kind::park;
   if (!r.parked) r.queue = queue_at_[s.decision.index];
   CountedLock& lock = r.parked ? parking_[s.park_list].lock : queues_[r.queue].lock;
-  const Held held = hold_locks(lock, r.background, t.cpu, costs_.hold + costs_.enqueue);
+  const Held held = hold_locks(lock, bg_lock_if(r.background), t.cpu, costs_.hold + costs_.enqueue);
   r.charge(Phase::lock_wait, held.acquired);
   submit_time_ += held.released - now_;
   t.step = Step::enqueued;
@@ -252,29 +260,17 @@ std::uint32_t Model::enqueue_effects(std::uint32_t thread) {
   Request& r = requests_[s.request];
   const std::uint32_t request = s.request;
   const bool background = r.background;
-  const std::uint32_t local = local_queue_[threads_[thread].cpu];
   const std::uint32_t cpu = threads_[thread].cpu;
   if (background) count_background();
 
   if (r.parked) {
     if (background) ++connection_.active_background;
-    const std::uint32_t found = queue_with_free_entry(s.park_list, local);
-    if (found == kNone) {
-      push_back(parking_[s.park_list].requests, requests_.slots(), request);
-      return kNone;
-    }
-    count_arrival(queues_[found], r.submit_cpu);
-    set_free_entries(queues_[found], queues_[found].free_entries - 1, cpu);
-    assign(request, queues_[found]);
-    return request;
+    return park(request, s.park_list, cpu);
   }
 
   Queue& queue = queues_[r.queue];
   count_arrival(queue, r.submit_cpu);
-  if (r.queue != local) {
-    ++selection_.spilled;
-    ++queues_[local].counts.spilled_out;
-  }
+  count_spill(r.queue, cpu);
   queue.waiting.add(now_, 1);
   if (background) {
     push_back(queue.bg_queue, requests_.slots(), request);
@@ -303,6 +299,13 @@ void Model::count_arrival(Queue& queue, std::uint32_t submit_cpu) {
     ++counts.same_node;
   else
     ++counts.remote;
+}
+
+void Model::count_spill(std::uint32_t queue, std::uint32_t submit_cpu) {
+  const std::uint32_t local = local_queue_[submit_cpu];
+  if (queue == local) return;
+  ++selection_.spilled;
+  ++queues_[local].counts.spilled_out;
 }
 
 // Hands the request to the server thread as task work and wakes it if it sleeps in io_uring_enter, or in a wait for the

@@ -34,11 +34,36 @@ std::optional<QueueId> RingView::first_free(std::span<const QueueId> candidates,
   return std::nullopt;
 }
 
+void RingView::read_line_of(std::uint32_t owner) {
+  ++reads_;
+  elapsed_ += model_.costing_.line(owner, cpu_);
+}
+
 std::uint32_t RingView::load(QueueId id) {
   const Queue& queue = checked(id);
-  ++reads_;
-  elapsed_ += model_.costing_.line(queue.lock.lock.owner(now()), cpu_);
-  return model_.spec_.ring.depth - queue.free_entries + queue.bg_queue.count + queue.req_queue.count;
+  read_line_of(queue.lock.lock.owner(now()));
+  return load_of(queue);
+}
+
+std::uint32_t RingView::waiting(QueueId id) {
+  const Queue& queue = checked(id);
+  read_line_of(queue.lock.lock.owner(now()));
+  return queue.req_queue.count;
+}
+
+bool RingView::server_sleeps(QueueId id) {
+  const Queue& queue = checked(id);
+  read_line_of(queue.cpu);
+  const Thread& server = model_.threads_[model_.server_of(static_cast<std::uint32_t>(&queue - model_.queues_.data()))];
+  return server.state == ThreadState::sleeping && server.reason == SleepReason::ring;
+}
+
+void RingView::write_shared(std::uint32_t line) {
+  if (line >= kSharedLines) throw std::out_of_range("writes shared line " + std::to_string(line));
+  std::vector<std::uint32_t>& owners = model_.shared_lines_;
+  if (owners.size() <= line) owners.resize(line + 1, kNone);
+  read_line_of(owners[line]);
+  owners[line] = cpu_;
 }
 
 std::optional<QueueId> RingView::first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) {
@@ -55,8 +80,7 @@ std::optional<QueueId> RingView::first_in_free_map(std::span<const QueueId> cand
     const std::size_t position = of_node ? queue.position : static_cast<std::size_t>(&queue - model_.queues_.data());
     if (position / Model::kQueuesPerLine != line) {
       line = position / Model::kQueuesPerLine;
-      elapsed_ += model_.costing_.line(owners[line], cpu_);
-      ++reads_;
+      read_line_of(owners[line]);
     }
     if (candidate == except || queue.free_entries == 0) continue;
     seen_free_ = candidate.value;

@@ -21,6 +21,10 @@ class RingView final : public View {
   bool has_free_entry(QueueId queue) override;
   std::optional<QueueId> first_free(std::span<const QueueId> candidates, std::optional<QueueId> except) override;
   std::uint32_t load(QueueId queue) override;
+  std::uint32_t waiting(QueueId queue) override;
+  bool server_sleeps(QueueId queue) override;
+  void write_shared(std::uint32_t line) override;
+  std::uint32_t oracle_load(QueueId queue) override { return load_of(checked(queue)); }
   std::optional<QueueId> first_in_free_map(std::span<const QueueId> candidates, std::optional<QueueId> except) override;
   std::uint32_t random_below(std::uint32_t bound) override;
 
@@ -32,6 +36,10 @@ class RingView final : public View {
 
  private:
   Queue& checked(QueueId queue) const;
+  std::uint32_t load_of(const Queue& queue) const {
+    return model_.spec_.ring.depth - queue.free_entries + queue.bg_queue.count + queue.req_queue.count;
+  }
+  void read_line_of(std::uint32_t owner);
   bool probe(Queue& queue);
 
   Model& model_;

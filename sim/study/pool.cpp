@@ -48,6 +48,8 @@ void add(QueueResult& sum, const QueueResult& run, double share) {
   sum.entry_waits += run.entry_waits;
   sum.max_waiting = std::max(sum.max_waiting, run.max_waiting);
   sum.lost_races += run.lost_races;
+  sum.stolen_in += run.stolen_in;
+  sum.stolen_out += run.stolen_out;
   sum.mean_waiting += share * run.mean_waiting;
   sum.mean_entries += share * run.mean_entries;
   sum.server_busy += share * run.server_busy;
@@ -76,6 +78,14 @@ void add(SelectionResult& sum, const SelectionResult& run) {
   sum.reads += run.reads;
   sum.time_us += run.time_us;
   sum.lost_races += run.lost_races;
+}
+
+void add(StealingResult& sum, const StealingResult& run) {
+  sum.asked += run.asked;
+  sum.looks += run.looks;
+  sum.steals += run.steals;
+  sum.lost_races += run.lost_races;
+  sum.time_us += run.time_us;
 }
 
 /// The n-th resource of each kind over all runs: which queue or CPU is the busiest differs between them.
@@ -168,6 +178,7 @@ RunResult pool(const std::vector<RunResult>& runs) {
     for (std::size_t q = 0; q < sum.queues.size(); ++q) add(sum.queues[q], run.queues[q], by_time[i]);
     for (std::size_t c = 0; c < sum.cpus.size(); ++c) add(sum.cpus[c], run.cpus[c]);
     add(sum.selection, run.selection);
+    add(sum.stealing, run.stealing);
     add_scalars(sum, run, by_time[i]);
     sum.submit_time_us += by_requests[i] * run.submit_time_us;
     sum.commit_time_us += by_requests[i] * run.commit_time_us;

@@ -205,6 +205,18 @@ Json selection(const PolicySummary& summary) {
           {"time_per_request_us", summary.selection_us_per_request}};
 }
 
+/// Totals, and per queue that gave or took. Only where the policy's servers look for work.
+Json stealing(const RunResult& run) {
+  const StealingResult& sum = run.stealing;
+  Json queues = Json::array();
+  for (const QueueResult& queue : run.queues)
+    if (queue.stolen_in + queue.stolen_out > 0)
+      queues.push_back(
+          {{"queue", queue.queue.value}, {"stolen_in", queue.stolen_in}, {"stolen_out", queue.stolen_out}});
+  return {{"asked", sum.asked},           {"looks", sum.looks},     {"steals", sum.steals},
+          {"lost_races", sum.lost_races}, {"time_us", sum.time_us}, {"queues", std::move(queues)}};
+}
+
 Json resources(const RunResult& run) {
   Json json = Json::array();
   for (const ResourceUse& use : run.resources)
@@ -277,18 +289,20 @@ Json replications(const PolicyRuns& runs, const PolicySummary& summary) {
 Json policy_json(const CaseRuns& of_case, const PolicyRuns& runs, const PolicySummary& summary) {
   Json all = resources(summary.pooled);
   Json bottleneck = all.empty() ? Json(nullptr) : all.front();
-  return {{"policy", summary.policy},
-          {"summary", summary_json(summary)},
-          {"jobs", jobs(summary)},
-          {"queues", queues(summary.pooled, of_case.spec.machine.get())},
-          {"cpus", cpus(summary.pooled)},
-          {"locks", locks(summary.pooled)},
-          {"selection", selection(summary)},
-          {"phases", phases(summary.phase_us)},
-          {"bottleneck", std::move(bottleneck)},
-          {"resources", std::move(all)},
-          {"bounds", bounds(summary)},
-          {"replications", replications(runs, summary)}};
+  Json json = {{"policy", summary.policy},
+               {"summary", summary_json(summary)},
+               {"jobs", jobs(summary)},
+               {"queues", queues(summary.pooled, of_case.spec.machine.get())},
+               {"cpus", cpus(summary.pooled)},
+               {"locks", locks(summary.pooled)},
+               {"selection", selection(summary)},
+               {"phases", phases(summary.phase_us)},
+               {"bottleneck", std::move(bottleneck)},
+               {"resources", std::move(all)},
+               {"bounds", bounds(summary)},
+               {"replications", replications(runs, summary)}};
+  if (summary.pooled.stealing.asked > 0) json["stealing"] = stealing(summary.pooled);
+  return json;
 }
 
 /// What differs from the table of the first case.
