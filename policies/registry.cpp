@@ -35,9 +35,11 @@ ResolvedPolicy choose(const ResolvedFile& loaded, const plugin::Reference& wante
 
 }  // namespace
 
+std::span<PolicyInfo (*const)()> builtin_policies() { return kBuiltinPolicies; }
+
 PolicyRegistry PolicyRegistry::with_builtin() {
   PolicyRegistry registry;
-  for (const auto make_info : kBuiltinPolicies) registry.add(make_info());
+  for (const auto make_info : builtin_policies()) registry.add(make_info());
   return registry;
 }
 

@@ -4,6 +4,7 @@
 // which are loaded when they are named.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct ResolvedFile {
   std::string error;
   std::string hint;
 };
+
+/// What makes the description of each built-in policy, in the order of policies/CMakeLists.txt.
+std::span<PolicyInfo (*const)()> builtin_policies();
 
 class PolicyRegistry {
  public:
