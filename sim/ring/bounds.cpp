@@ -63,12 +63,12 @@ Reach reach(const RunSpec& spec, const RunResult& result) {
   std::size_t used = 0, own = 0, of_nodes = 0;
   bool same_node = false;
   for (const QueueResult& queue : result.queues) {
-    used += queue.requests > 0 ? 1u : 0u;
+    used += queue.requests + queue.stolen_in > 0 ? 1u : 0u;
     own += local.contains(queue.queue.value) ? 1u : 0u;
     const std::optional<NodeId> node = machine.node_of[queue.queue.index()];
     of_nodes += node && nodes.contains(*node) ? 1u : 0u;
-    same_node = same_node || queue.same_node > 0;
-    anywhere = anywhere || queue.remote > 0;
+    same_node = same_node || queue.same_node + queue.stolen_in > 0;
+    anywhere = anywhere || queue.remote > 0 || (queue.stolen_in > 0 && !(node && nodes.contains(*node)));
   }
   // A CPU without a queue has its local one elsewhere.
   if (own == local.size() && !anywhere && !same_node)

@@ -109,7 +109,7 @@ TEST_CASE("no throughput exceeds its bounds, whatever the machine, the load and 
     RunSpec spec = any_spec();
     const bool takes_time = spec.costs.submit.count() > 0;
     for (const LatencySpec& latency : spec.device.latency) RC_PRE(takes_time || latency.mean.count() > 0);
-    const Bounded b = bounded(spec, *rc::gen::element<std::string>("local-only", "same-node", "global"));
+    const Bounded b = bounded(spec, *rc::gen::elementOf(policies().names()));
     RC_PRE(b.result.outcome.kind == RunOutcome::Kind::completed);
     for (const ThroughputBound& one : b.bounds)
       if (iops(b.result) > one.iops * (1 + 1e-9 + edge(b.spec, one)))

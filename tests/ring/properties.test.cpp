@@ -16,7 +16,6 @@ namespace {
 const char* const kMachines[] = {"package:1 [numa] l3:1 core:2 pu:1",
                                  "package:2 [numa] l3:1 core:2 pu:2(indexes=core:package)",
                                  "package:2 group:2 [numa] l3:2 core:2 pu:1", "package:1 l3:1 core:3 pu:2"};
-const char* const kPolicies[] = {"local-only", "same-node", "global"};
 
 struct Setting {
   RunSpec spec;
@@ -47,6 +46,21 @@ JobSpec any_job(const Machine& machine) {
   if (job.affinity.kind == Affinity::Kind::pinned && *rc::gen::arbitrary<bool>())
     job.cpus_allowed = CpuSet{machine.usable[*rc::gen::inRange<std::size_t>(0, machine.usable.size())].value};
   return job;
+}
+
+/// Any choice; of a number mostly one of the smallest.
+ParameterValues any_parameters(const PolicyInfo& policy) {
+  ParameterValues values;
+  for (const ParameterDecl& decl : policy.parameters) {
+    if (std::holds_alternative<bool>(decl.default_value))
+      values[decl.name] = *rc::gen::arbitrary<bool>();
+    else if (std::holds_alternative<std::string>(decl.default_value))
+      values[decl.name] = *rc::gen::elementOf(decl.choices);
+    else
+      values[decl.name] = std::min(static_cast<std::int64_t>(decl.maximum),
+                                   static_cast<std::int64_t>(decl.minimum) + *rc::gen::inRange<std::int64_t>(0, 5));
+  }
+  return values;
 }
 
 Setting any_setting() {
@@ -88,7 +102,8 @@ Setting any_setting() {
   s.spec.ramp_time = Duration{0};
   s.spec.runtime = milliseconds(*rc::gen::element(2, 8));
   s.spec.seed = *rc::gen::arbitrary<std::uint64_t>();
-  s.policy = *rc::gen::elementOf(std::vector<std::string>(std::begin(kPolicies), std::end(kPolicies)));
+  s.policy = *rc::gen::elementOf(policies().names());
+  if (*rc::gen::arbitrary<bool>()) s.spec.policy.parameters = any_parameters(*policies().find(s.policy));
   return s;
 }
 
@@ -130,13 +145,24 @@ TEST_CASE("phases add up, requests are conserved, nothing exceeds its bound") {
         s.background_threads > 0 ? s.spec.ring.max_background + s.background_threads - 1 : 0;
     RC_ASSERT(result.max_in_flight <= background + psync);
 
+    std::uint64_t stolen_in = 0, stolen_out = 0;
     for (const QueueResult& q : result.queues) {
       RC_ASSERT(q.mean_entries <= s.spec.ring.depth + 1e-9);
       RC_ASSERT(q.server_busy <= 1 + 1e-9);
       RC_ASSERT(q.local + q.same_node + q.remote == q.requests);
       if (s.policy == "local-only") RC_ASSERT(q.same_node + q.remote == 0u);
-      if (s.policy != "global" && s.spec.machine->node_of[q.queue.index()]) RC_ASSERT(q.remote == 0u);
+      // A node without queues borrows others.
+      if (stays_in_node(s.policy) && s.spec.policy.parameters.empty() && s.spec.ring.queues.empty() &&
+          s.spec.machine->node_of[q.queue.index()])
+        RC_ASSERT(q.remote == 0u);
+      stolen_in += q.stolen_in;
+      stolen_out += q.stolen_out;
     }
+    // At the end a server may have one in its hands.
+    RC_ASSERT(stolen_in <= stolen_out);
+    RC_ASSERT(stolen_out <= stolen_in + result.queues.size());
+    RC_ASSERT(result.stealing.steals == stolen_in);
+    RC_ASSERT((result.stealing.asked > 0) <= (s.policy == "steal"));
     double cpu_us = 0;
     for (const CpuResult& c : result.cpus) {
       const double busy = c.submitter_us + c.server_us + c.irq_us;
@@ -147,6 +173,29 @@ TEST_CASE("phases add up, requests are conserved, nothing exceeds its bound") {
     for (const JobResult& job : result.jobs) thread_us += job.submitter_busy_us;
     for (const QueueResult& q : result.queues) thread_us += q.server_cpu_us;
     RC_ASSERT(std::abs(cpu_us - thread_us) < 1e-3 + 1e-9 * cpu_us);
+  }));
+}
+
+TEST_CASE("no policy forgets a request: a job that waits for all of its I/Os goes on") {
+  CHECK(rc::check([] {
+    Setting s = any_setting();
+    s.spec.runtime = milliseconds(20);
+    s.spec.costs.deepest_idle = IdleDepth::c1e;
+    s.spec.device.channels = 64;
+    s.spec.device.bandwidth = {};
+    s.spec.costs.smt_slowdown = 1;
+    s.spec.jobs.resize(1);
+    JobSpec& job = s.spec.jobs[0];
+    job.iodepth = std::min(job.iodepth, 12u);
+    job.bs = Bytes{4096};
+    job.rate_iops = 0;
+    job.thinktime = microseconds(10);
+    Recorder recorder;
+    const RunResult result = run(s.spec, s.policy, &recorder);
+    RC_ASSERT(result.outcome.kind == RunOutcome::Kind::completed);
+    std::vector<TimePoint> last(job.numjobs);
+    for (const RequestRecord& r : recorder.requests) last[r.submitter] = std::max(last[r.submitter], r.reaped);
+    for (const TimePoint reaped : last) RC_ASSERT(reaped > kStart + milliseconds(8));
   }));
 }
 
@@ -190,7 +239,7 @@ TEST_CASE("every policy sees the same device time for the same I/O") {
   spec.ramp_time = Duration{0};
   std::map<std::uint64_t, Duration> device;
   std::size_t compared = 0;
-  for (const char* policy : kPolicies) {
+  for (const std::string& policy : policies().names()) {
     Recorder recorder;
     run(spec, policy, &recorder);
     for (const RequestRecord& r : recorder.requests) {

@@ -53,9 +53,21 @@ inline RunSpec ideal_spec(std::shared_ptr<const Machine> on = machine(kContiguou
   return spec;
 }
 
-inline std::unique_ptr<Policy> make_policy(const RunSpec& spec) {
+inline const PolicyRegistry& policies() {
   static const PolicyRegistry registry = PolicyRegistry::with_builtin();
-  const PolicyInfo* info = registry.find(spec.policy.name);
+  return registry;
+}
+
+/// Whether with its defaults it only decides for queues of the submitter's node, if that has any.
+inline bool stays_in_node(const std::string& policy) {
+  for (const char* other : {"global", "next-core", "threshold-bitmap", "two-choices", "next-neighbour", "idle-bitmap",
+                            "round-robin", "hash-inode"})
+    if (policy == other) return false;
+  return true;
+}
+
+inline std::unique_ptr<Policy> make_policy(const RunSpec& spec) {
+  const PolicyInfo* info = policies().find(spec.policy.name);
   if (info == nullptr) throw std::runtime_error("no policy " + spec.policy.name);
   return info->make(*spec.machine, with_defaults(info->parameters, spec.policy.parameters));
 }

@@ -123,8 +123,20 @@ std::string outcome_section(const StudyRuns& study, const StudySummary& summary)
   return text.empty() ? text : text + '\n';
 }
 
-std::string throughput_section(const StudyRuns& study, const StudySummary& summary) {
-  if (summary.cases.empty()) return {};
+namespace {
+
+Scale scale_of(const CaseSummary& of_case) {
+  double largest = 0;
+  for (const PolicySummary& policy : of_case.policies) largest = std::max(largest, policy.value(of_case.measure).mean);
+  return scale_for(of_case.measure, largest);
+}
+
+std::string mean_text(const CaseSummary& of_case, const PolicySummary& policy, const Scale& scale) {
+  return policy.completed > 0 ? interval(policy.value(of_case.measure), scale.divisor) : "-";
+}
+
+/// A row per case, columns per policy.
+TextTable throughput_by_case(const StudySummary& summary) {
   const auto& policies = summary.cases.front().policies;
   TextTable table;
   table.add_column("case", TextTable::Align::left, 0);
@@ -133,23 +145,53 @@ std::string throughput_section(const StudyRuns& study, const StudySummary& summa
     table.add_column(policies[p].policy, TextTable::Align::right, p + 1);
     if (p > 0) table.add_column("difference", TextTable::Align::right, p + 1);
   }
-  std::size_t fewest = study.replications, most = 0;
   for (const CaseSummary& of_case : summary.cases) {
-    double largest = 0;
-    for (const PolicySummary& policy : of_case.policies) {
-      largest = std::max(largest, policy.value(of_case.measure).mean);
-      fewest = std::min(fewest, policy.completed);
-      most = std::max(most, policy.completed);
-    }
-    const Scale scale = scale_for(of_case.measure, largest);
+    const Scale scale = scale_of(of_case);
     std::vector<std::string> cells = {of_case.name, scale.unit};
     for (std::size_t p = 0; p < of_case.policies.size(); ++p) {
-      const PolicySummary& policy = of_case.policies[p];
-      cells.push_back(policy.completed > 0 ? interval(policy.value(of_case.measure), scale.divisor) : "-");
-      if (p > 0) cells.push_back(change(policy.change));
+      cells.push_back(mean_text(of_case, of_case.policies[p], scale));
+      if (p > 0) cells.push_back(change(of_case.policies[p].change));
     }
     table.add_row(std::move(cells));
   }
+  return table;
+}
+
+/// A row per policy, columns per case: for many policies.
+TextTable throughput_by_policy(const StudySummary& summary) {
+  TextTable table;
+  table.add_column("policy", TextTable::Align::left, 0);
+  std::vector<Scale> scales;
+  for (const CaseSummary& of_case : summary.cases) {
+    scales.push_back(scale_of(of_case));
+    table.add_column(fmt::format("{}, {}", of_case.name, scales.back().unit), TextTable::Align::right, scales.size());
+    table.add_column("difference", TextTable::Align::right, scales.size());
+  }
+  for (std::size_t p = 0; p < summary.cases.front().policies.size(); ++p) {
+    std::vector<std::string> cells = {summary.cases.front().policies[p].policy};
+    for (std::size_t c = 0; c < summary.cases.size(); ++c) {
+      const CaseSummary& of_case = summary.cases[c];
+      cells.push_back(mean_text(of_case, of_case.policies[p], scales[c]));
+      cells.push_back(p > 0 ? change(of_case.policies[p].change) : "");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string throughput_section(const StudyRuns& study, const StudySummary& summary) {
+  if (summary.cases.empty()) return {};
+  const auto& policies = summary.cases.front().policies;
+  const TextTable table =
+      policies.size() > kPoliciesAcross ? throughput_by_policy(summary) : throughput_by_case(summary);
+  std::size_t fewest = study.replications, most = 0;
+  for (const CaseSummary& of_case : summary.cases)
+    for (const PolicySummary& policy : of_case.policies) {
+      fewest = std::min(fewest, policy.completed);
+      most = std::max(most, policy.completed);
+    }
   std::string runs = fmt::format("{}", study.replications);
   if (fewest < study.replications)
     runs = fewest == most ? fmt::format("{} of {}", most, runs) : fmt::format("{} to {} of {}", fewest, most, runs);

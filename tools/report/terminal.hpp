@@ -3,12 +3,16 @@
 // inside, and apart from that the published figures. Text of at most 120 columns (a longer name may exceed it), UTF-8,
 // no colours.
 
+#include <cstddef>
 #include <string>
 
 #include "tools/report/published.hpp"
 #include "tools/report/summary.hpp"
 
 namespace spillway::report {
+
+/// More policies than this are shown in rows, not in columns.
+inline constexpr std::size_t kPoliciesAcross = 6;
 
 std::string terminal_report(const StudyRuns& study, const StudySummary& summary, const PublishedComparison& published);
 

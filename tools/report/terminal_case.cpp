@@ -62,44 +62,69 @@ std::string latencies(const LatencySummary& latency) {
 
 struct Measurement {
   const char* name;
+  const char* short_name;  // where it heads a column
   std::function<std::string(const PolicySummary&)> text;
 };
 
 const std::vector<Measurement>& measurements() {
   using Policy = PolicySummary;
   static const std::vector<Measurement> rows = {
-      {"busy servers, mean", [](const Policy& p) { return fmt::format("{:.2f}", p.pooled.mean_busy_servers); }},
-      {"requests in flight, mean / max",
+      {"busy servers, mean", "busy servers",
+       [](const Policy& p) { return fmt::format("{:.2f}", p.pooled.mean_busy_servers); }},
+      {"requests in flight, mean / max", "in flight",
        [](const Policy& p) { return fmt::format("{:.2f} / {}", p.pooled.mean_in_flight, p.pooled.max_in_flight); }},
-      {"max_background reached, share of time", [](const Policy& p) { return percent(p.pooled.background_full); }},
-      {"requests spilled to another queue", [](const Policy& p) { return percent(p.spilled_share); }},
-      {"requests that waited for an entry", [](const Policy& p) { return percent(p.entry_wait_share); }},
-      {"lost races per 1000 requests",
+      {"max_background reached, share of time", "at max_bg",
+       [](const Policy& p) { return percent(p.pooled.background_full); }},
+      {"requests spilled to another queue", "spilled", [](const Policy& p) { return percent(p.spilled_share); }},
+      {"requests that waited for an entry", "waited", [](const Policy& p) { return percent(p.entry_wait_share); }},
+      {"lost races per 1000 requests", "races/1000",
        [](const Policy& p) { return fmt::format("{:.2f}", p.lost_races_per_request * 1000); }},
-      {"", nullptr},
-      {"per request: probes", [](const Policy& p) { return fmt::format("{:.2f}", p.probes_per_request); }},
-      {"  selection, us", [](const Policy& p) { return fmt::format("{:.3f}", p.selection_us_per_request); }},
-      {"  wake-ups: server / submitter / device",
+      {"", "", nullptr},
+      {"per request: probes", "probes", [](const Policy& p) { return fmt::format("{:.2f}", p.probes_per_request); }},
+      {"  selection, us", "selection us",
+       [](const Policy& p) { return fmt::format("{:.3f}", p.selection_us_per_request); }},
+      {"  wake-ups: server / submitter / device", "wake-ups",
        [](const Policy& p) {
          return fmt::format("{:.2f} / {:.2f} / {:.2f}", p.server_wakeups_per_request, p.submitter_wakeups_per_request,
                             p.device_wakeups_per_request);
        }},
-      {"  CPU time, us", [](const Policy& p) { return fmt::format("{:.2f}", p.cpu_per_request.total_us()); }},
-      {"    submitter / server / switch + irq",
+      {"  CPU time, us", "CPU us", [](const Policy& p) { return fmt::format("{:.2f}", p.cpu_per_request.total_us()); }},
+      {"    submitter / server / switch + irq", "subm / server / other",
        [](const Policy& p) {
          const CpuTime& cpu = p.cpu_per_request;
          return fmt::format("{:.2f} / {:.2f} / {:.2f}", cpu.submitter_us, cpu.server_us, cpu.switch_us + cpu.irq_us);
        }},
-      {"  submit time : commit time",
+      {"  submit time : commit time", "subm : commit",
        [](const Policy& p) { return p.submit_to_commit ? fmt::format("{:.2f}", *p.submit_to_commit) : "-"; }},
-      {"", nullptr},
-      {"slat p50 / p99 / p99.9, us", [](const Policy& p) { return latencies(p.slat); }},
-      {"clat p50 / p99 / p99.9, us", [](const Policy& p) { return latencies(p.clat); }},
+      {"", "", nullptr},
+      {"slat p50 / p99 / p99.9, us", "slat p50 / p99 / p99.9", [](const Policy& p) { return latencies(p.slat); }},
+      {"clat p50 / p99 / p99.9, us", "clat p50 / p99 / p99.9 us", [](const Policy& p) { return latencies(p.clat); }},
   };
   return rows;
 }
 
+std::string measured_text(const Measurement& measurement, const PolicySummary& policy) {
+  return policy.pooled.window.count() > 0 ? measurement.text(policy) : "-";
+}
+
+/// A row per policy.
+std::string measurements_across(const CaseSummary& of_case) {
+  TextTable table;
+  table.add_column("policy", TextTable::Align::left, 0);
+  std::size_t group = 0;
+  for (const Measurement& column : measurements())
+    if (column.text) table.add_column(column.short_name, TextTable::Align::right, ++group);
+  for (const PolicySummary& policy : of_case.policies) {
+    std::vector<std::string> cells = {policy.policy};
+    for (const Measurement& column : measurements())
+      if (column.text) cells.push_back(measured_text(column, policy));
+    table.add_row(std::move(cells));
+  }
+  return table.render(kIndent);
+}
+
 std::string measurement_table(const CaseSummary& of_case) {
+  if (of_case.policies.size() > kPoliciesAcross) return measurements_across(of_case);
   TextTable table;
   table.add_column("", TextTable::Align::left, 0);
   for (std::size_t p = 0; p < of_case.policies.size(); ++p)
@@ -110,8 +135,7 @@ std::string measurement_table(const CaseSummary& of_case) {
       continue;
     }
     std::vector<std::string> cells = {row.name};
-    for (const PolicySummary& policy : of_case.policies)
-      cells.push_back(policy.pooled.window.count() > 0 ? row.text(policy) : "-");
+    for (const PolicySummary& policy : of_case.policies) cells.push_back(measured_text(row, policy));
     table.add_row(std::move(cells));
   }
   return table.render(kIndent);
