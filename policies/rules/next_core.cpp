@@ -27,7 +27,7 @@ PolicyInfo next_core() {
           "Background requests above a size go to the registered queue after the local one, (cpu + 1) mod n, full or "
           "not; all others to the local queue.",
           "FUSE over io_uring, RFC v2, May 2024",
-          {count_parameter("above", "bytes", 0, 0, 1 << 30, "Requests of at most this size stay local.",
+          {count_parameter("above", "bytes", 0, 0, 1 << 20, "Requests of at most this size stay local.",
                            "0: every background request; the size that the RFC had is not known to us")},
           [](const Machine&, const ParameterValues& values) -> std::unique_ptr<Policy> {
             return std::make_unique<NextCore>(count_of(values, "above"));

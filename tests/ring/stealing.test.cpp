@@ -99,6 +99,7 @@ TEST_CASE("a steal costs its looks, the victim's lock with its line, the own loc
 TEST_CASE("without the hook nothing is asked, and its counters are told of everything") {
   RunSpec spec = two_queues();
   spec.jobs[0].thinktime = milliseconds(3);  // so that queues run empty
+  spec.jobs[0].thinktime_blocks = 6;
   spec.ramp_time = Duration{0};
   TwoQueues policy;
   const RunResult result = simulate(spec, policy);

@@ -122,6 +122,13 @@ TEST_CASE("the variants of fuse-spill differ from it in what their names say") {
   CHECK(raised.cases[3].ring.max_background == 256);
 }
 
+TEST_CASE("policies.toml runs every built-in policy, in the order of the registry") {
+  const Scenario all = shipped("policies.toml");
+  std::vector<std::string> names;
+  for (const PolicySpec& policy : all.policies) names.push_back(policy.name);
+  CHECK(names == PolicyRegistry::with_builtin().names());
+}
+
 TEST_CASE("the shipped cost file names every constant with its source") {
   Diagnostics diagnostics;
   const auto costs = load_costs(kFolder + "costs/emerald-rapids.toml", diagnostics);

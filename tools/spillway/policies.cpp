@@ -34,7 +34,7 @@ std::string values_text(const ParameterDecl& decl) {
   if (!decl.choices.empty()) return fmt::format("one of {}", fmt::join(decl.choices, ", "));
   if (std::holds_alternative<bool>(decl.default_value)) return "true or false";
   if (std::holds_alternative<std::string>(decl.default_value)) return "any text";
-  return fmt::format("{:g} to {:g}{}{}", decl.minimum, decl.maximum, decl.unit.empty() ? "" : " ", decl.unit);
+  return fmt::format("{} to {}{}{}", decl.minimum, decl.maximum, decl.unit.empty() ? "" : " ", decl.unit);
 }
 
 std::string parameter_text(const ParameterDecl& decl) {
