@@ -172,23 +172,65 @@ int translate(spillway_view* view, Call call) noexcept {
   return 1;
 }
 
+RequestInfo from_c(const spillway_request& request) {
+  return {.op = request.op == SPILLWAY_READ ? Op::read : Op::write,
+          .bytes = Bytes{request.bytes},
+          .background = request.background != 0,
+          .submitter = request.submitter,
+          .file = request.file};
+}
+
 int select(void* self, const spillway_request* request, spillway_view* view, spillway_decision* decision) {
   auto& instance = *static_cast<Instance*>(self);
   return translate(view, [&] {
     ViewFromC seen(view, instance.machine);
-    const RequestInfo info{.op = request->op == SPILLWAY_READ ? Op::read : Op::write,
-                           .bytes = Bytes{request->bytes},
-                           .background = request->background != 0,
-                           .submitter = request->submitter,
-                           .file = request->file};
-    const Decision made = instance.policy->select(info, seen);
+    const Decision made = instance.policy->select(from_c(*request), seen);
     decision->kind = made.kind == Decision::Kind::queue ? SPILLWAY_TO_QUEUE : SPILLWAY_PARK;
     decision->index = made.index;
   });
 }
 
 void ask_needs(void* self, spillway_needs* needs) {
-  needs->uses_free_map = static_cast<Instance*>(self)->policy->uses_free_map() ? 1 : 0;
+  const Policy& policy = *static_cast<Instance*>(self)->policy;
+  needs->uses_free_map = policy.uses_free_map() ? 1 : 0;
+  if (!SPILLWAY_HAS(spillway_needs, needs, hooks)) return;
+  const Hooks hooks = policy.hooks();
+  needs->park_limit = policy.park_limit();
+  needs->hooks = 0;
+  if (hooks.request_ended) needs->hooks |= SPILLWAY_HOOK_REQUEST_ENDED;
+  if (hooks.entry_freed) needs->hooks |= SPILLWAY_HOOK_ENTRY_FREED;
+  if (hooks.server_idle) needs->hooks |= SPILLWAY_HOOK_SERVER_IDLE;
+}
+
+// Without a view there is nobody to tell what was thrown.
+template <class Call>
+int all_well(Call call) noexcept {
+  try {
+    call();
+    return 0;
+  } catch (...) {
+    return 1;
+  }
+}
+
+int request_ended(void* self, const spillway_ended* ended, std::int64_t now) {
+  return all_well([&] {
+    static_cast<Instance*>(self)->policy->request_ended(
+        {.request = from_c(*ended->request), .queue = QueueId(ended->queue), .latency = Duration{ended->latency}},
+        TimePoint(Duration{now}));
+  });
+}
+
+int entry_freed(void* self, std::uint32_t queue, std::int64_t now) {
+  return all_well([&] { static_cast<Instance*>(self)->policy->entry_freed(QueueId(queue), TimePoint(Duration{now})); });
+}
+
+int server_idle(void* self, std::uint32_t queue, spillway_view* view, std::uint32_t* victim) {
+  auto& instance = *static_cast<Instance*>(self);
+  return translate(view, [&] {
+    ViewFromC seen(view, instance.machine);
+    if (const auto found = instance.policy->server_idle(QueueId(queue), seen)) *victim = found->value;
+  });
 }
 
 void fill(Exported& exported) {
@@ -222,7 +264,10 @@ void fill(Exported& exported) {
                    .create = &create,
                    .destroy = [](void* self) { delete static_cast<Instance*>(self); },
                    .select = &select,
-                   .needs = &ask_needs};
+                   .needs = &ask_needs,
+                   .request_ended = &request_ended,
+                   .entry_freed = &entry_freed,
+                   .server_idle = &server_idle};
 }
 
 }  // namespace

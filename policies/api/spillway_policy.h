@@ -209,7 +209,18 @@ typedef struct spillway_error {
 typedef struct spillway_needs {
   uint32_t size;
   uint32_t uses_free_map; /* 1: the map is kept, and its writers pay for each change; default 0 */
+  uint32_t park_limit;    /* a queue gets a parked request only while fewer of its entries are in use; default: all */
+  uint32_t hooks;         /* those to call, SPILLWAY_HOOK_... added up; default 0 */
 } spillway_needs;
+
+enum { SPILLWAY_HOOK_REQUEST_ENDED = 1, SPILLWAY_HOOK_ENTRY_FREED = 2, SPILLWAY_HOOK_SERVER_IDLE = 4 };
+
+typedef struct spillway_ended {
+  uint32_t size;
+  uint32_t queue;  /* whose entry the request had */
+  int64_t latency; /* ps, from the enqueue to the end, waits for locks left out */
+  const spillway_request* request;
+} spillway_ended;
 
 typedef struct spillway_policy {
   uint32_t size;
@@ -225,6 +236,12 @@ typedef struct spillway_policy {
   /* Fills in the decision (all zero before) and returns 0; anything else is a fault. */
   int (*select)(void* self, const spillway_request* request, spillway_view* view, spillway_decision* decision);
   void (*needs)(void* self, spillway_needs* needs); /* may be NULL: the defaults */
+  /* Hooks that needs() asked for; each may be NULL. Not 0 is a fault. */
+  int (*request_ended)(void* self, const spillway_ended* ended, int64_t now); /* its entry is not free yet */
+  int (*entry_freed)(void* self, uint32_t queue, int64_t now);                /* no request waits for it */
+  /* The server of `queue` has replied to a request, holds its entry, and nothing waits for it. Names in *victim the
+   * queue whose oldest waiting request it takes; SPILLWAY_NONE (there before): the entry becomes free. */
+  int (*server_idle)(void* self, uint32_t queue, spillway_view* view, uint32_t* victim);
 } spillway_policy;
 
 typedef struct spillway_registry spillway_registry;

@@ -33,12 +33,7 @@ class PluginPolicy final : public Policy {
 
   Decision select(const RequestInfo& request, View& view) override {
     if (!fault_.empty()) throw PolicyFault(fault_);
-    const spillway_request in_c = {.size = sizeof(spillway_request),
-                                   .op = request.op == Op::read ? SPILLWAY_READ : SPILLWAY_WRITE,
-                                   .bytes = request.bytes.value,
-                                   .file = request.file,
-                                   .background = request.background ? 1u : 0u,
-                                   .submitter = request.submitter};
+    const spillway_request in_c = to_c(request);
     spillway_decision decision = {.size = sizeof(spillway_decision), .kind = SPILLWAY_TO_QUEUE, .index = 0};
     HostView host(view, machine_.get());
     int returned = 0;
@@ -51,8 +46,58 @@ class PluginPolicy final : public Policy {
   }
 
   bool uses_free_map() const override { return needs_.uses_free_map != 0; }
+  std::uint32_t park_limit() const override { return needs_.park_limit; }
+  Hooks hooks() const override {
+    const auto asked = [this](std::uint32_t hook) { return (needs_.hooks & hook) != 0; };
+    return {.request_ended = asked(SPILLWAY_HOOK_REQUEST_ENDED) && policy_.request_ended != nullptr,
+            .entry_freed = asked(SPILLWAY_HOOK_ENTRY_FREED) && policy_.entry_freed != nullptr,
+            .server_idle = asked(SPILLWAY_HOOK_SERVER_IDLE) && policy_.server_idle != nullptr};
+  }
+
+  void request_ended(const EndedRequest& ended, TimePoint now) override {
+    const spillway_request request = to_c(ended.request);
+    const spillway_ended in_c = {.size = sizeof(spillway_ended),
+                                 .queue = ended.queue.value,
+                                 .latency = ended.latency.count(),
+                                 .request = &request};
+    tell("request_ended", [&] { return policy_.request_ended(self_, &in_c, now.time_since_epoch().count()); });
+  }
+
+  void entry_freed(QueueId queue, TimePoint now) override {
+    tell("entry_freed", [&] { return policy_.entry_freed(self_, queue.value, now.time_since_epoch().count()); });
+  }
+
+  std::optional<QueueId> server_idle(QueueId queue, View& view) override {
+    if (!fault_.empty()) throw PolicyFault(fault_);
+    HostView host(view, machine_.get());
+    std::uint32_t victim = SPILLWAY_NONE;
+    int returned = 0;
+    const GuardedEnd end = guarded([&] { returned = policy_.server_idle(self_, queue.value, host.in_c(), &victim); });
+    if (end.kind != GuardedEnd::Kind::returned || !host.fault().empty() || returned != 0)
+      throw_fault(end, host.fault(), "server_idle() returned " + std::to_string(returned));
+    return victim == SPILLWAY_NONE ? std::nullopt : std::optional(QueueId(victim));
+  }
 
  private:
+  static spillway_request to_c(const RequestInfo& request) {
+    return {.size = sizeof(spillway_request),
+            .op = request.op == Op::read ? SPILLWAY_READ : SPILLWAY_WRITE,
+            .bytes = request.bytes.value,
+            .file = request.file,
+            .background = request.background ? 1u : 0u,
+            .submitter = request.submitter};
+  }
+
+  /// A hook without a view.
+  template <class Call>
+  void tell(const char* hook, Call call) {
+    if (!fault_.empty()) throw PolicyFault(fault_);
+    int returned = 0;
+    const GuardedEnd end = guarded([&] { returned = call(); });
+    if (end.kind != GuardedEnd::Kind::returned || returned != 0)
+      throw_fault(end, "", std::string(hook) + "() returned " + std::to_string(returned));
+  }
+
   static spillway_value to_c(const ParameterValue& value) {
     spillway_value in_c{};
     if (const auto* boolean = std::get_if<bool>(&value)) in_c.integer = *boolean ? 1 : 0;
@@ -103,7 +148,7 @@ class PluginPolicy final : public Policy {
   const MachineInC machine_;
   const ParameterValues values_;
   std::vector<spillway_value> in_c_;
-  spillway_needs needs_ = {.size = sizeof(spillway_needs), .uses_free_map = 0};
+  spillway_needs needs_ = {.size = sizeof(spillway_needs), .uses_free_map = 0, .park_limit = kAllEntries, .hooks = 0};
   void* self_ = nullptr;
   bool trusted_ = false;
   std::string fault_;

@@ -1,4 +1,4 @@
-// Two policies of one plug-in, with parameters of every kind, that together use every call of the view.
+// Policies of one plug-in, with parameters of every kind, that together use every call of the view and every hook.
 
 #include "policies/api/plugin.hpp"
 
@@ -96,6 +96,81 @@ PolicyInfo looks() {
       [](const Machine& machine, const ParameterValues& values) { return std::make_unique<Looks>(machine, values); }};
 }
 
+/// As steal with base = local-only; gives up if its hooks do not add up.
+class Thief final : public Policy {
+ public:
+  Decision select(const RequestInfo&, View& view) override { return Decision::to(view.local()); }
+  Hooks hooks() const override { return {.request_ended = true, .entry_freed = true, .server_idle = true}; }
+  void request_ended(const EndedRequest& ended, TimePoint now) override {
+    if (ended.latency.count() <= 0 || now <= TimePoint{} || ended.request.bytes.value == 0)
+      throw std::logic_error("a strange end");
+    ++ends_;
+  }
+  void entry_freed(QueueId, TimePoint) override {
+    if (++freed_ > ends_) throw std::logic_error("more entries than ends");
+  }
+  std::optional<QueueId> server_idle(QueueId queue, View& view) override {
+    const auto queues = view.queues_of(*view.node());
+    std::size_t at = 0;
+    while (queues[at] != queue) ++at;
+    std::optional<QueueId> longest;
+    std::uint32_t most = 0;
+    for (std::size_t i = 1; i < queues.size(); ++i) {
+      const QueueId other = queues[(at + i) % queues.size()];
+      if (const std::uint32_t waiting = view.waiting(other); waiting > most) most = waiting, longest = other;
+    }
+    return longest;
+  }
+
+ private:
+  std::uint64_t ends_ = 0, freed_ = 0;
+};
+
+PolicyInfo thief() {
+  return {"thief", "As steal.", "tests/plugins", {}, [](const Machine&, const ParameterValues&) {
+            return std::make_unique<Thief>();
+          }};
+}
+
+/// As central.
+class OneList final : public Policy {
+ public:
+  Decision select(const RequestInfo&, View& view) override { return Decision::park(*view.node()); }
+  std::uint32_t park_limit() const override { return 1; }
+};
+
+PolicyInfo one_list() {
+  return {"one-list", "As central.", "tests/plugins", {}, [](const Machine&, const ParameterValues&) {
+            return std::make_unique<OneList>();
+          }};
+}
+
+/// The next queue in turn whose server sleeps, as a shared counter says; else the one with the least load.
+class NextSleeper final : public Policy {
+ public:
+  Decision select(const RequestInfo&, View& view) override {
+    view.write_shared(3);
+    const auto queues = view.queues();
+    const QueueId next = queues[counter_++ % queues.size()];
+    if (view.server_sleeps(next)) return Decision::to(next);
+    QueueId best = next;
+    for (const QueueId queue : queues)
+      if (view.oracle_load(queue) < view.oracle_load(best)) best = queue;
+    return Decision::to(best);
+  }
+
+ private:
+  std::size_t counter_ = 0;
+};
+
+PolicyInfo next_sleeper() {
+  return {"next-sleeper",
+          "The next queue whose server sleeps, else the least loaded.",
+          "tests/plugins",
+          {},
+          [](const Machine&, const ParameterValues&) { return std::make_unique<NextSleeper>(); }};
+}
+
 }  // namespace
 
-SPILLWAY_EXPORT_POLICIES(&by_hand, &looks);
+SPILLWAY_EXPORT_POLICIES(&by_hand, &looks, &thief, &one_list, &next_sleeper);

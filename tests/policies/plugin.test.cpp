@@ -108,6 +108,20 @@ TEST_CASE("the rule of same-node gives the same bits built in, in C and in C++")
   CHECK(run_plugin(spec, find(in_cpp, "by-hand")) == builtin);
 }
 
+TEST_CASE("hooks, stealing and central lists give the same bits through the C border") {
+  const auto loaded = plugin::load_plugin(kFolder + "rules_cpp.so");
+  RunSpec spec = busy_spec();
+  spec.jobs[0].cpus_allowed = {};
+  spec.jobs[0].affinity.kind = Affinity::Kind::random;
+  const RunResult builtin = run(spec, "steal");
+  REQUIRE(builtin.stealing.steals > 0);
+  CHECK(run_plugin(spec, find(loaded, "thief")) == builtin);
+  CHECK(run_plugin(spec, find(loaded, "one-list")) == run(spec, "central"));
+  const RunResult sleeper = run_plugin(spec, find(loaded, "next-sleeper"));
+  CHECK(sleeper.outcome.kind == RunOutcome::Kind::completed);
+  CHECK(sleeper.selection.reads == 2 * sleeper.selection.decisions);
+}
+
 TEST_CASE("parameters of every kind are declared, given and used through the C border") {
   const auto looks = find(plugin::load_plugin(kFolder + "rules_cpp.so"), "looks");
   REQUIRE(looks->parameters.size() == 4);
