@@ -120,7 +120,7 @@ struct CpuResult {
 
 struct SelectionResult {
   std::uint64_t decisions = 0;
-  std::uint64_t spilled = 0;  ///< decided for another queue than the local one
+  std::uint64_t spilled = 0;  ///< bound to another queue than the local one, by decision or from a node's list
   std::uint64_t probes = 0;   ///< locked looks
   std::uint64_t reads = 0;    ///< racy looks
   double time_us = 0;         ///< simulated, sum

@@ -108,6 +108,26 @@ TEST_CASE("no line is wider than the page") {
   }
 }
 
+TEST_CASE("many policies stand in rows, one line each, and no line is wider than the page") {
+  StudyRuns study = sample_study();
+  for (CaseRuns& of_case : study.cases)
+    while (of_case.policies.size() <= kPoliciesAcross) {
+      of_case.policies.push_back(of_case.policies[1]);
+      of_case.policies.back().policy.name = "variant-" + std::to_string(of_case.policies.size());
+    }
+  const std::string text = whole_report(study);
+  CHECK_THAT(text, Contains("policy       read bs=512K, MB/s       difference   randread bs=4K, KIOPS"));
+  CHECK_THAT(text, Contains("  busy servers "));
+  CHECK_THAT(text, Contains("at max_bg   spilled   waited"));
+  std::size_t rows = 0;
+  for (const std::string& line : lines_of(text)) {
+    INFO(line);
+    CHECK(display_width(line) <= kPageWidth);
+    rows += line.starts_with("  variant-7") ? 1u : 0u;
+  }
+  CHECK(rows >= 2);
+}
+
 TEST_CASE("published figures stand apart, at the end, with what was fitted") {
   const std::string text = whole_report(sample_study());
   const std::size_t at = text.find("Beside the published figures");
