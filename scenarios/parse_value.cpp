@@ -13,10 +13,11 @@ namespace {
 
 using Result = std::variant<SettingValue, Complaint>;
 
-constexpr std::array<std::string_view, 17> kExpectations = {
+constexpr std::array<std::string_view, 18> kExpectations = {
     "true or false",
     "a whole number",
     "a number",
+    "a percentage such as \"1%\"",
     "a string",
     "a name",
     "the path of a file",
@@ -65,6 +66,19 @@ Result parse_number(const Value& value) {
   if (const auto* number = std::get_if<double>(&value.data)) return SettingValue{*number};
   if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return SettingValue{static_cast<double>(*whole)};
   return wrong_kind(Type::number, value);
+}
+
+Result parse_share(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value.data);
+  if (!text) return wrong_kind(Type::share, value);
+  double percentage = 0;
+  const char* end = text->data() + text->size();
+  auto [stop, error] = std::from_chars(text->data(), end, percentage);
+  while (error == std::errc{} && stop != end && *stop == ' ') ++stop;
+  if (error != std::errc{} || std::string_view(stop, static_cast<std::size_t>(end - stop)) != "%")
+    return Complaint{
+        fmt::format("{} is no percentage; expected {}", toml_string(*text), expectation(Type::share)), {}, value.place};
+  return SettingValue{percentage / 100};
 }
 
 Result parse_choice(const std::vector<std::string>& choices, const Value& value) {
@@ -243,6 +257,8 @@ std::variant<SettingValue, Complaint> parse_value(Type type, const std::vector<s
       return parse_plain<std::int64_t>(type, value);
     case Type::number:
       return parse_number(value);
+    case Type::share:
+      return parse_share(value);
     case Type::text:
       return parse_plain<std::string>(type, value);
     case Type::choice:

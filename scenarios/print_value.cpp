@@ -54,6 +54,19 @@ std::string print_double(double number) {
   return text;
 }
 
+// The shortest number of percents that reads back as the same share.
+std::string print_share(double share) {
+  double percentage = share * 100;
+  for (int digits = 1; digits <= 17; ++digits) {
+    const double rounded = std::stod(fmt::format("{:.{}g}", percentage, digits));
+    if (rounded / 100 == share) {
+      percentage = rounded;
+      break;
+    }
+  }
+  return fmt::format("{}%", percentage);
+}
+
 }  // namespace
 
 std::string print_value(Type type, const SettingValue& value) {
@@ -64,6 +77,8 @@ std::string print_value(Type type, const SettingValue& value) {
       return std::to_string(std::get<std::int64_t>(value));
     case Type::number:
       return print_double(std::get<double>(value));
+    case Type::share:
+      return toml_string(print_share(std::get<double>(value)));
     case Type::text:
     case Type::choice:
     case Type::path:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "scenarios/build.hpp"
@@ -50,6 +51,10 @@ class Assembly {
     const Layers top({&settings_.top});
     scenario_.title = top.get<std::string>("title");
     scenario_.replications = static_cast<std::uint32_t>(top.get<std::int64_t>("run.replications"));
+    scenario_.precision = top.get<double>("run.precision");
+    scenario_.p99_within = top.get<double>("run.p99_within");
+    scenario_.budget =
+        std::max(static_cast<std::uint32_t>(top.get<std::int64_t>("run.budget")), scenario_.replications);
     scenario_.seed = static_cast<std::uint64_t>(top.get<std::int64_t>("run.seed"));
     scenario_.machine = build_machine(settings_.top, scenario_.file, environment_, diagnostics_);
     scenario_.policies = build_policies(settings_, policies_, diagnostics_);

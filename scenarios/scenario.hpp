@@ -60,6 +60,9 @@ struct Scenario {
   std::vector<Case> cases;           ///< at least one
   std::vector<PolicySpec> policies;  ///< at least one, complete parameters, no name twice
   std::uint32_t replications = 0;    ///< at least 1
+  double precision = 0;              ///< wanted relative half width of throughputs; 0 = none
+  double p99_within = 0;             ///< likewise of the 99th percentile of clat
+  std::uint32_t budget = 0;          ///< replications at most, at least `replications` where any precision is wanted
   std::uint64_t seed = 0;
   std::string effective;  ///< canonical TOML of everything in force, defaults included; loading it gives it again
   std::string hash;       ///< FNV-1a (64 bits, hexadecimal) of `effective`

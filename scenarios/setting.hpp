@@ -20,6 +20,7 @@ enum class Type : std::uint8_t {
   boolean,    ///< true or false; 1 and 0 as fio writes them
   integer,    ///< a whole number
   number,     ///< a number
+  share,      ///< a percentage such as "1%"
   text,       ///< any string
   choice,     ///< one of the row's names
   path,       ///< a file, relative to the file that names it

@@ -32,6 +32,10 @@ struct Watch {
       stuck = true;
       return false;
     }
+    return publish(now);
+  }
+
+  bool publish(TimePoint now) const {
     if (control == nullptr) return true;
     control->simulated_ps.store(now.time_since_epoch().count(), std::memory_order_relaxed);
     control->requests.store(*requests_ended, std::memory_order_relaxed);
@@ -143,6 +147,10 @@ engine::RunStop Model::run_until(TimePoint end, RunControl* control) {
   switch (ended.why) {
     case engine::RunStop::reached_end:
       now_ = end;
+      if (!watch.publish(now_)) {
+        fail(RunOutcome::Kind::interrupted, "stopped by the caller");
+        return engine::RunStop::stopped;
+      }
       break;
     case engine::RunStop::empty:
       fail(RunOutcome::Kind::stalled, "nothing can happen any more: " + who_waits());
@@ -163,11 +171,28 @@ engine::RunStop Model::run_until(TimePoint end, RunControl* control) {
   return ended.why;
 }
 
+// In slices, whose requests are counted; where they end changes nothing else.
+bool Model::run_slices(TimePoint end, RunControl* control) {
+  const Duration slice = std::max(slice_length(spec_.ramp_time, spec_.runtime), Duration{1});
+  const TimePoint run_end = kStart + spec_.ramp_time + spec_.runtime;
+  const std::size_t slices = kSlices;
+  while (now_ < end) {
+    const std::int64_t next = static_cast<std::int64_t>(ended_.size()) + 1;
+    const TimePoint slice_end = next < kSlices ? kStart + next * slice : run_end;
+    if (run_until(std::min(slice_end, end), control) != engine::RunStop::reached_end) return false;
+    if (now_ == slice_end && ended_.size() < slices) {
+      ended_.push_back(requests_ended_ever_ - counted_);
+      counted_ = requests_ended_ever_;
+    }
+  }
+  return true;
+}
+
 RunResult Model::run(RunControl* control) {
   const TimePoint ramp_end = kStart + spec_.ramp_time;
-  if (run_until(ramp_end, control) == engine::RunStop::reached_end) {
+  if (run_slices(ramp_end, control)) {
     restart_measurement();
-    run_until(ramp_end + spec_.runtime, control);
+    run_slices(ramp_end + spec_.runtime, control);
   }
   if (outcome_.kind == RunOutcome::Kind::completed) outcome_.at = now_ - kStart;
   return result();

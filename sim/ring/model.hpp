@@ -57,6 +57,7 @@ class Model {
   Next submitter_step(std::uint32_t thread);
   Next server_step(std::uint32_t thread);
   engine::RunStop run_until(TimePoint end, RunControl* control);
+  bool run_slices(TimePoint end, RunControl* control);
   void restart_measurement();
   void fail(RunOutcome::Kind kind, std::string message);
   std::string who_waits() const;
@@ -219,6 +220,8 @@ class Model {
   std::uint64_t server_wakeups_ = 0, submitter_wakeups_ = 0, device_wakeups_ = 0;
   std::uint64_t submissions_ = 0, commits_ = 0;
   Duration submit_time_{}, commit_time_{};
+  std::vector<std::uint64_t> ended_;  // by slice
+  std::uint64_t counted_ = 0;         // of requests_ended_ever_, in ended_
   RunOutcome outcome_;
 };
 

@@ -106,6 +106,7 @@ RunResult Model::result() {
   result.device_channels = device_.channel_utilisation(window_start_, now_);
   if (submissions_ > 0) result.submit_time_us = to_us(submit_time_) / static_cast<double>(submissions_);
   if (commits_ > 0) result.commit_time_us = to_us(commit_time_) / static_cast<double>(commits_);
+  result.ended = ended_;
   result.events = events_handled_;
   result.resources = rank_resources(spec_, result);
   return result;

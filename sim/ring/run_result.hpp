@@ -148,6 +148,12 @@ struct ResourceUse {
   friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
 };
 
+/// Parts of a run that RunResult::ended counts by.
+inline constexpr std::int64_t kSlices = 500;
+
+/// Length of one of the kSlices parts of ramp and window; the last one also has what is left by rounding.
+constexpr Duration slice_length(Duration ramp_time, Duration runtime) { return (ramp_time + runtime) / kSlices; }
+
 struct RunResult {
   RunOutcome outcome;
   Duration window{};  ///< measured simulated time; shorter than runtime if the run ended early
@@ -173,6 +179,10 @@ struct RunResult {
   double submit_time_us = 0;           ///< mean time that a submitter spends on a request, blocked time excluded
   double commit_time_us = 0;           ///< mean time that a server spends on the commit of one
   std::vector<ResourceUse> resources;  ///< most used first; the first is the bottleneck
+
+  /// Requests that ended in each slice_length() of the run, the ramp included; shorter if the run ended early. Of
+  /// pooled runs the sums, as in Welch's procedure.
+  std::vector<std::uint64_t> ended;
 
   std::uint64_t events = 0;  ///< handled by the engine, ramp included
   friend bool operator==(const RunResult&, const RunResult&) = default;

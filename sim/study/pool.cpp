@@ -146,6 +146,8 @@ void add_scalars(RunResult& sum, const RunResult& run, double share) {
   add(sum.bg_lock_handovers, run.bg_lock_handovers);
   sum.device_pipe += share * run.device_pipe;
   sum.device_channels += share * run.device_channels;
+  if (sum.ended.size() < run.ended.size()) sum.ended.resize(run.ended.size());
+  for (std::size_t i = 0; i < run.ended.size(); ++i) sum.ended[i] += run.ended[i];
   sum.events += run.events;
 }
 

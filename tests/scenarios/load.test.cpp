@@ -81,6 +81,20 @@ TEST_CASE("what is not written has its default") {
   CHECK(one.jobs[0].affinity.recent_used);
 }
 
+TEST_CASE("a precision is a percentage, and its effective text gives it again") {
+  const Loaded loaded = load(minimal("[run]\nprecision = \"0.3 %\"\np99_within = \"7%\"\nreplications = 300\n"));
+  INFO(loaded.messages());
+  REQUIRE(loaded.scenario);
+  CHECK(loaded.scenario->precision == Approx(0.003));
+  CHECK(loaded.scenario->p99_within == Approx(0.07));
+  CHECK(loaded.scenario->budget == 300);  // not less than the replications
+  CHECK(loaded.scenario->effective.find("precision = \"0.3%\"") != std::string::npos);
+  CHECK(loaded.scenario->effective.find("p99_within = \"7%\"") != std::string::npos);
+  CHECK(says(load(minimal("[run]\nprecision = \"1\"\n")), "\"1\" is no percentage"));
+  CHECK(says(load(minimal("[run]\nprecision = 0.01\n")), "expected a percentage"));
+  CHECK(says(load(minimal("[run]\nprecision = \"60%\"\n")), "run.precision"));
+}
+
 TEST_CASE("a case differs from the top where it says so, and a job from [job]") {
   const Loaded loaded = load(R"(format = 1
 machine.synthetic = "package:1 [numa] core:4 pu:1"

@@ -1,6 +1,7 @@
 #include "sim/stats/interval.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "tests/support/catch.hpp"
@@ -65,4 +66,24 @@ TEST_CASE("a 90 % interval covers the mean in nine of ten samples") {
     if (std::abs(interval.mean - 5) <= interval.half_width) ++covered;
   }
   CHECK(std::abs(covered / double{samples} - 0.9) < 4 * std::sqrt(0.09 / samples));
+}
+
+TEST_CASE("a half width is put in relation to the mean where it can") {
+  CHECK(Interval{200, 5, true}.relative_half_width() == Approx(0.025));
+  CHECK(Interval{-200, 5, true}.relative_half_width() == Approx(0.025));
+  CHECK(Interval{0, 0, true}.relative_half_width() == 0);
+  CHECK(std::isinf(Interval{0, 5, true}.relative_half_width()));
+  CHECK(std::isinf(Interval{200, 0, false}.relative_half_width()));
+}
+
+TEST_CASE("an interval twice too wide needs four times the replications, but only so many at once") {
+  CHECK(replications_needed(10, 0.012, 0.01) == 15);
+  CHECK(replications_needed(10, 0.02, 0.01) == 21);
+  CHECK(replications_needed(10, 0.0101, 0.01) == 11);
+  CHECK(replications_needed(1, std::numeric_limits<double>::infinity(), 0.01) == 3);
+}
+
+TEST_CASE("the probability of a Student variable belongs to its quantile") {
+  CHECK(student_t_probability(student_t_quantile(0.95, 7), 7) == Approx(0.975));
+  CHECK(student_t_probability(0, 3) == Approx(0.5));
 }

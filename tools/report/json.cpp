@@ -1,5 +1,6 @@
 #include "tools/report/json.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +13,8 @@ using stats::Interval;
 
 constexpr std::array<double, 17> kPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
                                                  80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
-constexpr std::array<const char*, 5> kOutcomeNames = {"completed", "stalled", "event_budget", "policy_fault",
-                                                      "interrupted"};
+constexpr std::array<const char*, 6> kOutcomeNames = {"completed",    "stalled",     "event_budget",
+                                                      "policy_fault", "interrupted", "overload"};
 
 const char* outcome_name(RunOutcome::Kind kind) { return kOutcomeNames[static_cast<std::size_t>(kind)]; }
 
@@ -236,11 +237,35 @@ Json bounds(const PolicySummary& summary) {
   return json;
 }
 
+Json closed_form_json(const std::optional<ClosedForm>& form) {
+  if (!form) return nullptr;
+  return {{"name", form->name}, {"iops", form->iops}, {"clat_mean_us", or_null(form->clat_us)}};
+}
+
+/// An infinite width, of an interval that is not known, is null.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json precision_json(const std::optional<PrecisionRecord>& precision) {
+  if (!precision) return nullptr;
+  const auto& [goal, reached] = *precision;
+  return {{"throughput_within", goal.throughput},
+          {"clat_p99_within", goal.p99},
+          {"budget", goal.budget},
+          {"replications", reached.replications},
+          {"reached", reached.reached},
+          {"throughput_relative_half_width", finite(reached.throughput)},
+          {"clat_p99_relative_half_width", finite(reached.p99)}};
+}
+
 Json summary_json(const PolicySummary& s) {
   return {{"completed_replications", s.completed},
           {"iops", s.completed > 0 ? interval(s.iops) : Json(nullptr)},
           {"bandwidth_bytes_per_s", s.completed > 0 ? interval(s.bandwidth_bytes_per_s) : Json(nullptr)},
           {"change", interval(s.change)},
+          {"clat_p99_us", s.completed > 0 ? interval(s.clat_p99_us) : Json(nullptr)},
+          {"warm_up_mser5_s", or_null(s.warm_up_s)},
+          {"batch_means_relative_half_width", or_null(s.batch_means_relative)},
+          {"closed_form", closed_form_json(s.closed_form)},
           {"measured_ps", s.pooled.window.count()},
           {"requests_ended", s.pooled.requests_ended},
           {"busy_servers_mean", s.pooled.mean_busy_servers},
@@ -324,6 +349,7 @@ Json case_json(const StudyRuns& study, const CaseRuns& of_case, const CaseSummar
     fitted.push_back({{"key", c.key}, {"value", c.value}, {"fitted_to", c.fitted_to}});
   return {{"name", of_case.name},
           {"measure", of_case.measure == Measure::iops ? "iops" : "bandwidth_bytes_per_s"},
+          {"precision", precision_json(of_case.precision)},
           {"ramp_time_ps", of_case.spec.ramp_time.count()},
           {"runtime_ps", of_case.spec.runtime.count()},
           {"changed_costs", changed_constants(of_case.spec.costs, study.cases.front().spec.costs)},

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/ring/run_result.hpp"
 #include "sim/ring/run_spec.hpp"
+#include "sim/study/sequential.hpp"
 
 namespace spillway::report {
 
@@ -38,6 +40,12 @@ struct PolicyRuns {
   std::vector<RunResult> runs;              ///< may be empty if the study was interrupted
 };
 
+/// What a case's runs were repeated for.
+struct PrecisionRecord {
+  PrecisionGoal goal;
+  PrecisionReached reached;
+};
+
 struct CaseRuns {
   std::string name;
   Measure measure = Measure::iops;
@@ -45,6 +53,7 @@ struct CaseRuns {
   std::vector<PolicyRuns> policies;  ///< the first is what the others are compared with
   std::vector<PublishedFigure> published;
   std::vector<FittedConstant> fitted;
+  std::optional<PrecisionRecord> precision;  ///< absent where the number of replications was given
 };
 
 /// The file that the policy comes from; nullptr for a built-in one.
@@ -62,7 +71,7 @@ struct Provenance {
 
 struct StudyRuns {
   Provenance provenance;
-  std::uint32_t replications = 0;  ///< asked for
+  std::uint32_t replications = 0;  ///< asked for; with a goal of precision the most that any case got
   bool interrupted = false;
   std::vector<CaseRuns> cases;
 };

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "sim/stats/series.hpp"
+#include "sim/study/figures.hpp"
 #include "sim/study/study.hpp"
 
 namespace spillway::report {
 namespace {
 
 using stats::Interval;
+
+constexpr std::size_t kBatches = 20;
 
 double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
 double number(std::uint64_t n) { return static_cast<double>(n); }
@@ -52,12 +56,6 @@ std::optional<Interval> change(const Sample& a, const Sample& b) {
 }
 
 double per_second(std::uint64_t n, const RunResult& run) { return ratio(number(n), to_seconds(run.window)); }
-
-double iops_of(const RunResult& run) {
-  std::uint64_t ios = 0;
-  for (const JobResult& job : run.jobs) ios += job.ios;
-  return per_second(ios, run);
-}
 
 double bandwidth_of(const RunResult& run) {
   std::uint64_t bytes = 0;
@@ -161,6 +159,20 @@ RunResult pooled(const PolicyRuns& runs) {
   return pool(chosen.empty() ? runs.runs : chosen);
 }
 
+/// Where the throughput settles, and how sure the run itself is of it.
+void summarize_series(PolicySummary& summary, const RunSpec& spec) {
+  std::vector<double> series;
+  for (const std::uint64_t ended : summary.pooled.ended) series.push_back(number(ended));
+  if (series.size() < static_cast<std::size_t>(kSlices)) return;
+  const Duration slice = slice_length(spec.ramp_time, spec.runtime);
+  if (const auto cut = stats::mser_truncation(series))
+    summary.warm_up_s = to_seconds(slice) * static_cast<double>(*cut);
+  const auto ramp = (spec.ramp_time.count() + slice.count() - 1) / slice.count();
+  series.erase(series.begin(), series.begin() + std::min<std::ptrdiff_t>(ramp, kSlices));
+  const stats::Interval batches = stats::batch_means(series, kBatches, kConfidence);
+  if (batches.known && batches.mean > 0) summary.batch_means_relative = batches.relative_half_width();
+}
+
 ReplicationFigures figures(const RunResult& run) {
   return {iops_of(run), bandwidth_of(run), all_jobs(run, &JobResult::slat).mean_us,
           all_jobs(run, &JobResult::clat).mean_us};
@@ -184,7 +196,14 @@ PolicySummary summarize(const CaseRuns& of_case, const PolicyRuns& runs) {
   if (&runs != &first) summary.change = change(sample(runs, measured), sample(first, measured));
 
   summary.pooled = pooled(runs);
+  summary.clat_p99_us = stats::mean_interval(sample(runs, clat_p99_us_of).values, kConfidence);
   summary.bounds = throughput_bounds(of_case.spec, summary.pooled);
+  if (summary.completed > 0) {
+    RunSpec spec = of_case.spec;
+    spec.policy = runs.policy;
+    summary.closed_form = closed_form(spec);
+    summarize_series(summary, spec);
+  }
   summarize_jobs(summary, of_case, runs);
   summary.slat = all_jobs(summary.pooled, &JobResult::slat);
   summary.clat = all_jobs(summary.pooled, &JobResult::clat);

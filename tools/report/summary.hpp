@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/ring/bounds.hpp"
+#include "sim/ring/closed_form.hpp"
 #include "sim/stats/interval.hpp"
 #include "tools/report/study_runs.hpp"
 
@@ -69,6 +70,12 @@ struct PolicySummary {
   stats::Interval iops;                   ///< all jobs; meaningless if completed is 0
   stats::Interval bandwidth_bytes_per_s;  ///< likewise
   std::optional<stats::Interval> change;  ///< of the case's measure against the first policy, as a fraction
+  stats::Interval clat_p99_us;            ///< over replications, all jobs
+
+  /// From the requests that ended in each slice, of all completed replications together.
+  std::optional<double> warm_up_s;  ///< that MSER-5 would leave out; absent where the run is too short to tell
+  std::optional<double> batch_means_relative;  ///< half width of the throughput by 20 batches of the window, as a share
+  std::optional<ClosedForm> closed_form;       ///< what theory says exactly
 
   RunResult pooled;  ///< empty if nothing was measured
   std::vector<JobSummary> jobs;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/report/format.hpp"
 #include "tools/report/text_table.hpp"
@@ -77,6 +78,35 @@ const char* kind_text(RunOutcome::Kind kind) {
   return "";
 }
 
+std::string goal_text(const PrecisionGoal& goal) {
+  std::vector<std::string> wanted;
+  if (goal.throughput > 0) wanted.push_back(fmt::format("throughput within {:g} %", goal.throughput * 100));
+  if (goal.p99 > 0) wanted.push_back(fmt::format("clat p99 within {:g} %", goal.p99 * 100));
+  return fmt::format("{}, with at most {} replications of each case and policy", fmt::join(wanted, ", "), goal.budget);
+}
+
+std::string width_text(double relative) { return std::isfinite(relative) ? "± " + percent(relative) : "unknown"; }
+
+/// Which cases became precise enough, with how many replications.
+std::string precision_section(const StudyRuns& study) {
+  std::string text;
+  for (const CaseRuns& of_case : study.cases) {
+    if (!of_case.precision) continue;
+    const auto& [goal, reached] = *of_case.precision;
+    std::string widest;
+    if (goal.throughput > 0) widest = "throughput " + width_text(reached.throughput);
+    if (goal.p99 > 0) widest += (widest.empty() ? "clat p99 " : ", clat p99 ") + width_text(reached.p99);
+    const bool used_up = reached.replications >= goal.budget;
+    text += fmt::format("  {}: {} with {} replications{}, widest {}\n", of_case.name,
+                        reached.reached ? "precise enough" : "NOT precise enough", reached.replications,
+                        reached.reached ? ""
+                        : used_up       ? " (the budget)"
+                                        : " (a run failed or was interrupted)",
+                        widest);
+  }
+  return text.empty() ? text : "Precision\n\n" + text + '\n';
+}
+
 }  // namespace
 
 std::string provenance_section(const StudyRuns& study) {
@@ -95,9 +125,11 @@ std::string provenance_section(const StudyRuns& study) {
     if (const PluginFile* file = plugin_of(runs.policy))
       add_line(text, "plug-in", fmt::format("{}: {}, SHA-256 {}", runs.policy.name, file->path, file->sha256));
   add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }) + fitted_text(study));
-  add_line(text, "runs",
-           fmt::format("{} replication{} of {}, seed {}", study.replications, study.replications == 1 ? "" : "s",
-                       distinct(study, window_text), spec.seed));
+  if (const auto& precision = study.cases.front().precision) add_line(text, "precision", goal_text(precision->goal));
+  add_line(
+      text, "runs",
+      fmt::format("{}{} replication{} of {}, seed {}", study.cases.front().precision ? "up to " : "",
+                  study.replications, study.replications == 1 ? "" : "s", distinct(study, window_text), spec.seed));
   add_line(text, "program",
            fmt::format("spillway {}, {} (effective text {})", from.version, from.scenario_file, from.scenario_hash));
   return text + '\n';
@@ -193,7 +225,9 @@ std::string throughput_section(const StudyRuns& study, const StudySummary& summa
       most = std::max(most, policy.completed);
     }
   std::string runs = fmt::format("{}", study.replications);
-  if (fewest < study.replications)
+  if (study.cases.front().precision && fewest > 0 && !study.interrupted)
+    runs = fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most);
+  else if (fewest < study.replications)
     runs = fewest == most ? fmt::format("{} of {}", most, runs) : fmt::format("{} to {} of {}", fewest, most, runs);
   std::string text = "Throughput";
   if (study.replications > 1)
@@ -207,7 +241,8 @@ std::string throughput_section(const StudyRuns& study, const StudySummary& summa
 }
 
 std::string terminal_report(const StudyRuns& study, const StudySummary& summary, const PublishedComparison& published) {
-  std::string text = provenance_section(study) + outcome_section(study, summary) + throughput_section(study, summary);
+  std::string text = provenance_section(study) + outcome_section(study, summary) + throughput_section(study, summary) +
+                     precision_section(study);
   for (std::size_t c = 0; c < study.cases.size(); ++c) text += case_section(study.cases[c], summary.cases[c]);
   return text + published_section(study, published);
 }

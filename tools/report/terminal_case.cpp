@@ -99,6 +99,13 @@ const std::vector<Measurement>& measurements() {
       {"", "", nullptr},
       {"slat p50 / p99 / p99.9, us", "slat p50 / p99 / p99.9", [](const Policy& p) { return latencies(p.slat); }},
       {"clat p50 / p99 / p99.9, us", "clat p50 / p99 / p99.9 us", [](const Policy& p) { return latencies(p.clat); }},
+      {"  p99 by replication, us", "p99 by replication",
+       [](const Policy& p) { return p.completed > 0 ? interval(p.clat_p99_us, 1) : "-"; }},
+      {"", "", nullptr},
+      {"warm-up that MSER-5 finds, ms", "warm-up, ms",
+       [](const Policy& p) { return p.warm_up_s ? fmt::format("{:.1f}", *p.warm_up_s * 1e3) : "not settled"; }},
+      {"throughput by 20 batch means", "batch means",
+       [](const Policy& p) { return p.batch_means_relative ? "± " + percent(*p.batch_means_relative) : "-"; }},
   };
   return rows;
 }
@@ -218,6 +225,17 @@ Items bound_items(const CaseSummary& of_case, const PolicySummary& policy) {
   return items;
 }
 
+std::string closed_form_item(const CaseSummary& of_case, const PolicySummary& policy) {
+  const ClosedForm& form = *policy.closed_form;
+  const double per_io = of_case.measure == Measure::iops ? 1 : policy.bytes_per_io;
+  std::string text = fmt::format("{}: {}, simulated {}", form.name, throughput(of_case.measure, form.iops * per_io),
+                                 percent_change(policy.iops.mean / form.iops - 1));
+  if (form.clat_us && *form.clat_us > 0)
+    text += fmt::format("; mean clat {} us, simulated {}", short_number(*form.clat_us),
+                        percent_change(policy.clat.mean_us / *form.clat_us - 1));
+  return text;
+}
+
 /// One paragraph per policy under a heading.
 template <class ItemsOf>
 std::string by_policy(const char* title, const CaseSummary& of_case, ItemsOf items_of) {
@@ -280,6 +298,10 @@ std::string case_section(const CaseRuns& of_case, const CaseSummary& summary) {
   text += by_policy(
       "Upper bounds on the throughput: servers, or requests at a time, / measured demand of one I/O without waiting",
       summary, [&](const PolicySummary& policy) { return bound_items(summary, policy); });
+  std::string exact;
+  for (const PolicySummary& policy : summary.policies)
+    if (policy.closed_form) exact += fmt::format("    {}   {}\n", policy.policy, closed_form_item(summary, policy));
+  if (!exact.empty()) text += "\n  What queueing theory says exactly, and how far from it the simulation is\n" + exact;
   return text + '\n';
 }
 

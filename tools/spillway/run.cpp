@@ -35,6 +35,11 @@ const CommandSyntax& syntax() {
         "./mine.so, or "
         "./mine.so:NAME."},
        {"replications", "N", "Runs of each case and policy; instead of run.replications."},
+       {"precision", "P%",
+        "Add replications until every throughput is known within P percent (95 % intervals); instead of "
+        "run.precision."},
+       {"p99-within", "P%", "The same for the 99th percentile of clat; instead of run.p99_within."},
+       {"budget", "N", "Replications of each case and policy at most; instead of run.budget."},
        {"seed", "S", "Seed of all random draws; instead of run.seed."},
        {"threads", "N", "Runs at the same time; results do not depend on it. Default: all CPUs."},
        {"out", "FILE.json",
@@ -57,6 +62,10 @@ Settings read_settings(const ParsedOptions& options, Diagnostics& diagnostics) {
     settings.overrides.push_back({"policies.run", toml_list(*names), "--policy"});
   if (const auto number = options.value("replications"))
     settings.overrides.push_back({"run.replications", *number, "--replications"});
+  for (const auto& [option, key] : {std::pair{"precision", "run.precision"}, {"p99-within", "run.p99_within"}})
+    if (const auto share = options.value(option))
+      settings.overrides.push_back({key, '"' + *share + '"', std::string("--") + option});
+  if (const auto number = options.value("budget")) settings.overrides.push_back({"run.budget", *number, "--budget"});
   if (const auto number = options.value("seed")) settings.overrides.push_back({"run.seed", *number, "--seed"});
   if (const auto text = options.value("threads")) {
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), settings.threads);

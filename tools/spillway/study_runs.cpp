@@ -50,16 +50,24 @@ report::Measure measure_of(const Case& of_case) {
   return large ? report::Measure::bandwidth : report::Measure::iops;
 }
 
+std::unique_ptr<Policy> policy_of(const RunSpec& spec) {
+  return spec.policy.info->make(*spec.machine, spec.policy.parameters);
+}
+
 report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options) {
   const std::size_t policies = scenario.policies.size();
   options.cells = scenario.cases.size() * policies;
   options.replications = scenario.replications;
-  StudyResult result = run_study(
-      options,
-      [&](const StudyPoint& point) {
-        return run_spec(scenario, point.cell / policies, point.cell % policies, point.replication);
-      },
-      [](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); });
+  const auto make_spec = [&](const StudyPoint& point) {
+    return run_spec(scenario, point.cell / policies, point.cell % policies, point.replication);
+  };
+  const PrecisionGoal goal{scenario.precision, scenario.p99_within, scenario.budget};
+  PreciseStudy precise;
+  if (goal.wanted())
+    precise = run_until_precise(options, goal, policies, make_spec, policy_of);
+  else
+    precise.study = run_study(options, make_spec, policy_of);
+  StudyResult& result = precise.study;
 
   report::StudyRuns study;
   study.provenance = {kVersion, scenario.file, scenario.title, scenario.hash, scenario.effective};
@@ -67,6 +75,11 @@ report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options) {
   study.interrupted = result.interrupted;
   for (std::size_t c = 0; c < scenario.cases.size(); ++c) {
     report::CaseRuns& runs = study.cases.emplace_back(empty_case(scenario, c));
+    if (goal.wanted()) {
+      runs.precision = {goal, precise.groups[c]};
+      study.replications =
+          c == 0 ? precise.groups[c].replications : std::max(study.replications, precise.groups[c].replications);
+    }
     for (std::size_t p = 0; p < policies; ++p) {
       CellResult& cell = result.cells[c * policies + p];
       runs.policies.push_back({scenario.policies[p], std::move(cell.replications), std::move(cell.runs)});
