@@ -34,6 +34,8 @@ const std::vector<Command>& commands();
 int run_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int sensitivity_command(const Arguments& arguments);
+int best_command(const Arguments& arguments);
+int solve_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int topology_command(const Arguments& arguments);
 int policies_command(const Arguments& arguments);

@@ -17,6 +17,8 @@ const std::vector<Command>& commands() {
       {"run", "simulate scenarios and print what each policy does to them", run_command},
       {"compare", "say what accounts for the difference between two results", compare_command},
       {"sensitivity", "say whether a difference between policies survives what is not known", sensitivity_command},
+      {"best", "name the best policy with a given confidence", best_command},
+      {"solve", "find the smallest value of a key at which constraints hold", solve_command},
       {"check", "read scenarios and report what is wrong with them", check_command},
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
