@@ -14,6 +14,10 @@
 #include <mutex>
 
 namespace spillway::plugin {
+
+using detail::state;
+using detail::ThreadState;
+
 namespace {
 
 using std::chrono::nanoseconds;
@@ -22,28 +26,10 @@ constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABR
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
 constexpr nanoseconds kRetry = std::chrono::milliseconds(1);  // until the plug-in's own code is interrupted
 constexpr unsigned kMaxRetries = 200;
-constexpr std::size_t kStackBytes = 65536;  // of the handler: a plug-in may have used up its own
-constexpr int kReturned = 0, kLeft = -1, kCpuLimit = -2, kWallLimit = -3;  // positive: a signal
+constexpr std::size_t kStackBytes = 65536;                  // of the handler: a plug-in may have used up its own
+constexpr int kLeft = -1, kCpuLimit = -2, kWallLimit = -3;  // positive: a signal
 
 int tick_signal() { return SIGRTMIN + 5; }
-
-// Signal handlers find it by thread. All members are written by its thread and read by handlers on it.
-struct ThreadState {
-  sigjmp_buf out;
-  volatile sig_atomic_t in_call;
-  volatile sig_atomic_t in_host;
-  volatile sig_atomic_t ticking;
-  volatile std::uint64_t calls;
-  const std::vector<CodeRange>* code;
-  const GuardLimits* limits;
-
-  // Of the handler of ticks.
-  timer_t timer;
-  std::uint64_t seen_call;
-  nanoseconds cpu_then, wall_then;
-  unsigned retries;
-};
-thread_local ThreadState state;  // trivial, so that access costs nothing
 
 // Made when a thread makes its first guarded call.
 struct ThreadResources {
@@ -55,6 +41,10 @@ struct ThreadResources {
       const stack_t own{.ss_sp = stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
       sigaltstack(&own, nullptr);
     }
+    make_timer();
+  }
+  void make_timer() {
+    process = getpid();
     struct sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = tick_signal();
@@ -76,6 +66,7 @@ struct ThreadResources {
 
   std::unique_ptr<char[]> stack;
   bool has_timer = false;
+  pid_t process = 0;  // a child has no timers
 };
 
 nanoseconds read_clock(clockid_t clock) {
@@ -99,7 +90,7 @@ bool in_own_code(const void* context) {
   const std::uintptr_t at = 0;
   static_cast<void>(context);
 #endif
-  for (const CodeRange& range : *state.code)
+  for (const CodeRange& range : state.guarded->code)
     if (at >= range.begin && at < range.end) return true;
   return false;
 }
@@ -121,9 +112,8 @@ void on_tick(int, siginfo_t*, void* context) {
     state.retries = 0;
     return;
   }
-  const bool over_cpu = cpu - state.cpu_then >= state.limits->cpu;
-  if (!over_cpu && wall - state.wall_then < state.limits->wall) return;
-  if (state.in_host != 0) return;
+  const bool over_cpu = cpu - state.cpu_then >= state.guarded->limits.cpu;
+  if (!over_cpu && wall - state.wall_then < state.guarded->limits.wall) return;
   if (!in_own_code(context) && state.retries++ < kMaxRetries) {
     if (state.retries == 1) set_ticks(kRetry);
     return;
@@ -141,23 +131,34 @@ void on_crash(int signal, siginfo_t*, void*) {
   if (signal == SIGABRT) raise(signal);
 }
 
+}  // namespace
+
+namespace detail {
+
+constinit thread_local ThreadState state{};
+
 void start_ticking() {
   thread_local ThreadResources resources;
+  if (resources.process != getpid()) resources.make_timer();
   if (!resources.has_timer) return;
   state.ticking = 1;
   set_ticks(kTick);
 }
 
-GuardedEnd ended_by(int code) {
+GuardedEnd left_by(int code) {
   using Kind = GuardedEnd::Kind;
+  state.in_call = 0;
+  if (state.ticking != 0) set_ticks(kTick);
   if (code > 0) return {Kind::crashed, code};
   return {code == kLeft ? Kind::left : code == kCpuLimit ? Kind::cpu_limit : Kind::wall_limit, 0};
 }
 
-}  // namespace
+}  // namespace detail
 
 void take_signals() {
   static std::mutex mutex;
+  static std::once_flag once;
+  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { state.ticking = 0; }); });
   const std::lock_guard lock(mutex);
   struct sigaction action{};
   action.sa_flags =
@@ -174,35 +175,6 @@ void take_signals() {
   }
 }
 
-GuardedEnd call_guarded(void (*function)(void*), void* argument, const std::vector<CodeRange>& code,
-                        const GuardLimits& limits) {
-  state.code = &code;
-  state.limits = &limits;
-  state.calls = state.calls + 1;
-  if (const int left_by = sigsetjmp(state.out, 0); left_by != kReturned) {
-    state.in_call = 0;
-    state.in_host = 0;
-    if (state.ticking != 0) set_ticks(kTick);
-    return ended_by(left_by);
-  }
-  // In this order a tick between the two does not put the timer to sleep.
-  state.in_call = 1;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (state.ticking == 0) start_ticking();
-  GuardedEnd end;
-  try {
-    function(argument);
-  } catch (...) {
-    end.kind = GuardedEnd::Kind::threw;
-  }
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  state.in_call = 0;
-  return end;
-}
-
 void leave_guarded_call() { siglongjmp(state.out, kLeft); }
-
-HostCode::HostCode() { state.in_host = 1; }
-HostCode::~HostCode() { state.in_host = 0; }
 
 }  // namespace spillway::plugin

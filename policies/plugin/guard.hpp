@@ -11,8 +11,12 @@
 // What that cannot do: undo what a crashing plug-in wrote over memory that is not its own, or free what an interrupted
 // one had allocated. Per thread and process-wide state: signals have no other.
 
+#include <atomic>
 #include <chrono>
+#include <csetjmp>
+#include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <vector>
 
 namespace spillway::plugin {
@@ -25,6 +29,12 @@ struct CodeRange {
 struct GuardLimits {
   std::chrono::milliseconds cpu{1000};    ///< CPU time of one call
   std::chrono::milliseconds wall{30000};  ///< of one call that waits
+};
+
+/// What a guarded call is to be judged by.
+struct Guarded {
+  std::vector<CodeRange> code;  ///< of the plug-in
+  GuardLimits limits;
 };
 
 /// How a call ended.
@@ -43,20 +53,53 @@ struct GuardedEnd {
 /// Before the first guarded call, and again where somebody else may have taken the signals since.
 void take_signals();
 
-/// Calls function(argument). Neither may have anything to destroy on the way out. Not to be nested.
-GuardedEnd call_guarded(void (*function)(void*), void* argument, const std::vector<CodeRange>& code,
-                        const GuardLimits& limits);
-
 /// From within a guarded call, on its thread: ends it at once.
 [[noreturn]] void leave_guarded_call();
 
-/// While one lives the host's own code runs inside a guarded call; the watchdog waits until it is done.
-class HostCode {
- public:
-  HostCode();
-  ~HostCode();
-  HostCode(const HostCode&) = delete;
-  HostCode& operator=(const HostCode&) = delete;
+/// Not for others: signal handlers find it by thread, and all of it is written by its thread and by handlers on it.
+namespace detail {
+
+struct ThreadState {
+  sigjmp_buf out;
+  volatile sig_atomic_t in_call;
+  volatile sig_atomic_t ticking;
+  volatile std::uint64_t calls;
+  const Guarded* guarded;
+
+  // Of the handler of ticks.
+  timer_t timer;
+  std::uint64_t seen_call;
+  std::chrono::nanoseconds cpu_then, wall_then;
+  unsigned retries;
 };
+extern constinit thread_local ThreadState state;
+
+[[gnu::cold]] void start_ticking();
+[[gnu::cold]] GuardedEnd left_by(int code);
+
+}  // namespace detail
+
+/// Calls `call`, which may have nothing to destroy on the way out. Not to be nested. The host's own code that the call
+/// comes back to must be quick: the watchdog does not wait for it for ever.
+template <class Call>
+[[gnu::noinline]] GuardedEnd call_guarded(const Guarded& guarded, Call& call) {
+  using detail::state;
+  state.guarded = &guarded;
+  state.calls = state.calls + 1;
+  if (const int code = sigsetjmp(state.out, 0); code != 0) return detail::left_by(code);
+  // In this order a tick between the two does not put the timer to sleep.
+  state.in_call = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (state.ticking == 0) detail::start_ticking();
+  GuardedEnd end;
+  try {
+    call();
+  } catch (...) {
+    end.kind = GuardedEnd::Kind::threw;
+  }
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  state.in_call = 0;
+  return end;
+}
 
 }  // namespace spillway::plugin

@@ -16,7 +16,6 @@ template <class Answer, class Ask>
 Answer answer(spillway_view* c, std::uint64_t looks, Answer otherwise, Ask ask) noexcept {
   HostView& host = HostView::of(c);
   if (!host.spend(looks)) return otherwise;
-  const HostCode in_host;
   try {
     return ask(host);
   } catch (const std::exception& e) {
@@ -46,7 +45,9 @@ const std::uint32_t* hand_out(std::span<const QueueId> list, std::size_t* count)
 
 constexpr const std::uint32_t* kNoList = nullptr;
 
-const spillway_view_calls kCalls = {
+}  // namespace
+
+const spillway_view_calls HostView::kCalls = {
     .size = sizeof(spillway_view_calls),
     .reserved = 0,
     .cpu = [](spillway_view* c) { return answer(c, 1, 0u, [](HostView& h) { return h.view().cpu().value; }); },
@@ -106,10 +107,8 @@ const spillway_view_calls kCalls = {
             return h.view().random_below(bound);
           });
         },
-    .fault =
-        [](spillway_view* c, const char* message) {
-          HostView::of(c).set_fault(message == nullptr ? "gave up without a message" : message);
-        },
+    .fault = [](spillway_view* c,
+                const char* message) { HostView::of(c).set_fault(message == nullptr ? "" : message); },
     .waiting =
         [](spillway_view* c, std::uint32_t queue) {
           return answer(c, 1, 0u, [&](HostView& h) { return h.view().waiting(QueueId(queue)); });
@@ -131,18 +130,7 @@ const spillway_view_calls kCalls = {
         },
 };
 
-}  // namespace
-
-HostView::HostView(View& view, const spillway_machine& machine)
-    : c_{{.size = sizeof(spillway_view), .faulty = 0, .calls = &kCalls, .machine = &machine}, this}, view_(view) {}
-
-HostView& HostView::of(spillway_view* view) { return *reinterpret_cast<WithOwner*>(view)->owner; }
-
-bool HostView::spend(std::uint64_t looks) {
-  if (looks <= looks_left_ && c_.view.faulty == 0) [[likely]] {
-    looks_left_ -= looks;
-    return true;
-  }
+bool HostView::overspend() {
   if (c_.view.faulty == 0) {
     set_fault("made more than " + std::to_string(SPILLWAY_MAX_LOOKS) + " calls of its view in one decision");
     looks_left_ = kGrace;
@@ -156,7 +144,7 @@ bool HostView::spend(std::uint64_t looks) {
 void HostView::set_fault(std::string message) {
   if (c_.view.faulty != 0) return;
   c_.view.faulty = 1;
-  fault_ = std::move(message);
+  fault_ = message.empty() ? "gave up without a message" : std::move(message);
   looks_left_ = kGrace;
 }
 

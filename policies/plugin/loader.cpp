@@ -71,7 +71,6 @@ struct Collector {
 
   static int add(spillway_registry* registry, const spillway_policy* policy) {
     auto& self = *reinterpret_cast<Collector*>(registry);
-    const HostCode in_host;
     Declaration declaration = read_declaration(policy);
     for (const Declaration& other : self.declared)
       if (declaration.error.empty() && other.info.name == declaration.info.name)
@@ -99,30 +98,21 @@ std::string why_wrong_version(void* handle, std::string& hint) {
          " of the plug-in contract; this program has version " + std::to_string(SPILLWAY_ABI_VERSION);
 }
 
-std::string collect(void* handle, const SharedObject& object, Collector& collector, std::string& hint) {
+std::string collect(void* handle, const Guarded& object, Collector& collector, std::string& hint) {
   using Register = int (*)(spillway_registry*);
   const auto entry = reinterpret_cast<Register>(dlsym(handle, "spillway_register_policies"));
   if (entry == nullptr) {
     hint = kHowToBuild;
     return "is no plug-in: it has no function spillway_register_policies";
   }
-  struct Call {
-    Register function;
-    spillway_registry* registry;
-    int returned;
-  } call{entry, &collector.registry, 0};
+  int returned = 0;
   take_signals();
-  const GuardedEnd end = call_guarded(
-      [](void* c) {
-        auto& to = *static_cast<Call*>(c);
-        to.returned = to.function(to.registry);
-      },
-      &call, object.code, object.limits);
+  const auto call_it = [&] { returned = entry(&collector.registry); };
+  const GuardedEnd end = call_guarded(object, call_it);
   if (end.kind != GuardedEnd::Kind::returned)
     return "cannot be used: spillway_register_policies() " + describe(end, object.limits);
   if (!collector.error.empty()) return collector.error;
-  if (call.returned != 0)
-    return "cannot be used: spillway_register_policies() returned " + std::to_string(call.returned);
+  if (returned != 0) return "cannot be used: spillway_register_policies() returned " + std::to_string(returned);
   return collector.declared.empty() ? "registers no policy" : "";
 }
 
@@ -139,7 +129,7 @@ LoadedPlugin load_plugin(const std::string& path, const GuardLimits& limits) {
     if (why.starts_with(absolute + ": ")) why.erase(0, absolute.size() + 2);
     return refuse("cannot be loaded: " + why);
   }
-  auto object = std::make_shared<SharedObject>(SharedObject{code_of(handle), limits});
+  auto object = std::make_shared<const Guarded>(Guarded{code_of(handle), limits});
   Collector collector;
   error = why_wrong_version(handle, hint);
   if (error.empty()) error = collect(handle, *object, collector, hint);

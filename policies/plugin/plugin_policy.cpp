@@ -14,7 +14,7 @@ constexpr std::size_t kMessageBytes = 1024;
 
 class PluginPolicy final : public Policy {
  public:
-  PluginPolicy(std::shared_ptr<const SharedObject> object, const spillway_policy& policy,
+  PluginPolicy(std::shared_ptr<const Guarded> object, const spillway_policy& policy,
                const std::vector<ParameterDecl>& parameters, const Machine& machine, const ParameterValues& values)
       : object_(std::move(object)), policy_(policy), machine_(machine), values_(values) {
     for (const ParameterDecl& decl : parameters) in_c_.push_back(to_c(values_.at(decl.name)));
@@ -32,16 +32,19 @@ class PluginPolicy final : public Policy {
   PluginPolicy& operator=(const PluginPolicy&) = delete;
 
   Decision select(const RequestInfo& request, View& view) override {
-    if (!fault_.empty()) throw PolicyFault(fault_);
+    if (!fault_.empty()) [[unlikely]]
+      throw_again();
     const spillway_request in_c = to_c(request);
     spillway_decision decision = {.size = sizeof(spillway_decision), .kind = SPILLWAY_TO_QUEUE, .index = 0};
-    HostView host(view, machine_.get());
+    HostView host(view, machine_.get(), fault_);
     int returned = 0;
     const GuardedEnd end = guarded([&] { returned = policy_.select(self_, &in_c, host.in_c(), &decision); });
-    if (end.kind != GuardedEnd::Kind::returned || !host.fault().empty() || returned != 0)
-      throw_fault(end, host.fault(), "returned " + std::to_string(returned) + " and no decision");
-    if (decision.kind != SPILLWAY_TO_QUEUE && decision.kind != SPILLWAY_PARK)
-      throw_fault(end, "", "decided something of kind " + std::to_string(decision.kind) + ", which does not exist");
+    if (end.kind != GuardedEnd::Kind::returned || host.is_faulty() || returned != 0 || decision.kind > SPILLWAY_PARK)
+        [[unlikely]] {
+      if (returned == 0)
+        throw_fault(end, "decided for kind " + std::to_string(decision.kind) + ", which does not exist");
+      throw_fault(end, "returned " + std::to_string(returned) + " and no decision");
+    }
     return {decision.kind == SPILLWAY_PARK ? Decision::Kind::park : Decision::Kind::queue, decision.index};
   }
 
@@ -68,13 +71,13 @@ class PluginPolicy final : public Policy {
   }
 
   std::optional<QueueId> server_idle(QueueId queue, View& view) override {
-    if (!fault_.empty()) throw PolicyFault(fault_);
-    HostView host(view, machine_.get());
+    if (!fault_.empty()) throw_again();
+    HostView host(view, machine_.get(), fault_);
     std::uint32_t victim = SPILLWAY_NONE;
     int returned = 0;
     const GuardedEnd end = guarded([&] { returned = policy_.server_idle(self_, queue.value, host.in_c(), &victim); });
-    if (end.kind != GuardedEnd::Kind::returned || !host.fault().empty() || returned != 0)
-      throw_fault(end, host.fault(), "server_idle() returned " + std::to_string(returned));
+    if (end.kind != GuardedEnd::Kind::returned || host.is_faulty() || returned != 0)
+      throw_fault(end, "server_idle() returned " + std::to_string(returned));
     return victim == SPILLWAY_NONE ? std::nullopt : std::optional(QueueId(victim));
   }
 
@@ -91,11 +94,11 @@ class PluginPolicy final : public Policy {
   /// A hook without a view.
   template <class Call>
   void tell(const char* hook, Call call) {
-    if (!fault_.empty()) throw PolicyFault(fault_);
+    if (!fault_.empty()) throw_again();
     int returned = 0;
     const GuardedEnd end = guarded([&] { returned = call(); });
     if (end.kind != GuardedEnd::Kind::returned || returned != 0)
-      throw_fault(end, "", std::string(hook) + "() returned " + std::to_string(returned));
+      throw_fault(end, std::string(hook) + "() returned " + std::to_string(returned));
   }
 
   static spillway_value to_c(const ParameterValue& value) {
@@ -109,7 +112,7 @@ class PluginPolicy final : public Policy {
 
   template <class Call>
   GuardedEnd guarded(Call call) {
-    return call_guarded([](void* c) { (*static_cast<Call*>(c))(); }, &call, object_->code, object_->limits);
+    return call_guarded(*object_, call);
   }
 
   void create() {
@@ -134,16 +137,16 @@ class PluginPolicy final : public Policy {
     trusted_ = false;
   }
 
-  [[noreturn]] void throw_fault(const GuardedEnd& end, const std::string& seen, const std::string& otherwise) {
+  [[noreturn, gnu::noinline, gnu::cold]] void throw_again() const { throw PolicyFault(fault_); }
+
+  // What the view has noted comes first, then how the call ended.
+  [[noreturn, gnu::noinline, gnu::cold]] void throw_fault(const GuardedEnd& end, const std::string& otherwise) {
     trusted_ = end.kind == GuardedEnd::Kind::returned;
-    if (!seen.empty())
-      fault_ = seen;
-    else
-      fault_ = trusted_ ? otherwise : describe(end, object_->limits);
+    if (fault_.empty()) fault_ = trusted_ ? otherwise : describe(end, object_->limits);
     throw PolicyFault(fault_);
   }
 
-  const std::shared_ptr<const SharedObject> object_;
+  const std::shared_ptr<const Guarded> object_;
   const spillway_policy policy_;
   const MachineInC machine_;
   const ParameterValues values_;
@@ -181,7 +184,7 @@ std::string describe(const GuardedEnd& end, const GuardLimits& limits) {
   return "";
 }
 
-std::unique_ptr<Policy> make_plugin_policy(std::shared_ptr<const SharedObject> object, const spillway_policy& policy,
+std::unique_ptr<Policy> make_plugin_policy(std::shared_ptr<const Guarded> object, const spillway_policy& policy,
                                            const std::vector<ParameterDecl>& parameters, const Machine& machine,
                                            const ParameterValues& values) {
   return std::make_unique<PluginPolicy>(std::move(object), policy, parameters, machine, values);

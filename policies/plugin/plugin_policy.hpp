@@ -12,15 +12,8 @@
 
 namespace spillway::plugin {
 
-/// What its instances need to know about a shared object. It is never unloaded: an instance that was stopped may have
-/// left anything behind in it.
-struct SharedObject {
-  std::vector<CodeRange> code;
-  GuardLimits limits;
-};
-
 /// An instance that cannot be made is one whose first decision is the fault that says so.
-std::unique_ptr<Policy> make_plugin_policy(std::shared_ptr<const SharedObject> object, const spillway_policy& policy,
+std::unique_ptr<Policy> make_plugin_policy(std::shared_ptr<const Guarded> object, const spillway_policy& policy,
                                            const std::vector<ParameterDecl>& parameters, const Machine& machine,
                                            const ParameterValues& values);
 

@@ -6,9 +6,11 @@
     made     names of the files that must be there afterwards and were not before; missing means none
     *        input files
 
+`cmd` finds the plug-ins of the tests in $PLUGINS.
+
 What depends on the host is masked: the program's version is written as <VERSION>, hwloc's as <HWLOC>, the folder of
 the shipped scenarios, which `cmd` finds in $SCENARIOS, as <SCENARIOS>. The hash of the effective scenario is <HASH>, so
-that a new key with a default changes no case.
+that a new key with a default changes no case; that of a plug-in's file is <SHA-256>.
 """
 
 import argparse
@@ -29,13 +31,14 @@ def read(path):
     return path.read_text() if path.exists() else ""
 
 
-def run_case(case, spillway, version, scenarios):
+def run_case(case, spillway, version, scenarios, plugins):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch) / "case"
         shutil.copytree(case, folder, ignore=shutil.ignore_patterns("cmd", *EXPECTED))
         before = {p.relative_to(folder) for p in folder.rglob("*")}
         environment = dict(os.environ, PATH=f"{spillway.parent}{os.pathsep}{os.environ['PATH']}", LC_ALL="C.UTF-8")
         environment["SCENARIOS"] = str(scenarios)
+        environment["PLUGINS"] = str(plugins)
         done = subprocess.run(["bash", "-c", read(case / "cmd")], cwd=folder, env=environment, capture_output=True,
                               timeout=300, check=False)
         made = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.relative_to(folder) not in before)
@@ -43,6 +46,7 @@ def run_case(case, spillway, version, scenarios):
     def mask(raw):
         text = raw.decode().replace(version, "<VERSION>").replace(str(scenarios), "<SCENARIOS>")
         text = re.sub(r"effective text [0-9a-f]{16}", "effective text <HASH>", text)
+        text = re.sub(r"\b[0-9a-f]{64}\b", "<SHA-256>", text)
         return re.sub(r"hwloc \d+\.\d+\.\d+", "hwloc <HWLOC>", text)
 
     return {"stdout": mask(done.stdout), "stderr": mask(done.stderr),
@@ -64,6 +68,7 @@ def main():
     said = subprocess.run([spillway, "--version"], capture_output=True, text=True, check=True).stdout
     version = re.fullmatch(r"spillway (\S+)\n", said).group(1)
     scenarios = CASES.parents[2] / "scenarios"
+    plugins = spillway.parents[2] / "tests" / "plugins"
 
     cases = [c for c in sorted(CASES.iterdir()) if c.is_dir() and (not options.cases or c.name in options.cases)]
     if not cases or len(cases) < len(options.cases):
@@ -71,7 +76,7 @@ def main():
     failed = 0
     for case in cases:
         wrong = False
-        for name, actual in run_case(case, spillway, version, scenarios).items():
+        for name, actual in run_case(case, spillway, version, scenarios, plugins).items():
             expected = read(case / name)
             if expected == actual:
                 continue

@@ -6,7 +6,8 @@ class LastOfNode final : public spillway::Policy {
  public:
   spillway::Decision select(const spillway::RequestInfo&, spillway::View& view) override {
     const auto node = view.node();
-    return spillway::Decision::to(node ? view.queues_of(*node).back() : view.local());
+    const auto queues = node ? view.queues_of(*node) : view.queues();
+    return spillway::Decision::to(queues.empty() ? view.local() : queues.back());
   }
 };
 

@@ -7,6 +7,7 @@ endif()
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spillway)
+set(command_file ${CMAKE_INSTALL_BINDIR}/spillway)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/spillway)
 
 get_property(libraries GLOBAL PROPERTY SPILLWAY_LIBRARIES)
@@ -26,11 +27,11 @@ install(EXPORT spillwayTargets NAMESPACE spillway:: DESTINATION ${package_dir})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spillwayConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/spillwayConfig.cmake INSTALL_DESTINATION ${package_dir}
-                              PATH_VARS data_dir)
+                              PATH_VARS data_dir command_file)
 # Before 1.0 a new minor version may change an interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/spillwayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/spillwayConfig.cmake ${PROJECT_BINARY_DIR}/spillwayConfigVersion.cmake
-        DESTINATION ${package_dir})
+        ${CMAKE_CURRENT_LIST_DIR}/spillwayPolicy.cmake DESTINATION ${package_dir})
 
 install(DIRECTORY scenarios/ DESTINATION ${data_dir}/scenarios FILES_MATCHING PATTERN *.toml PATTERN *.xml)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

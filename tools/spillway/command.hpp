@@ -38,6 +38,7 @@ int best_command(const Arguments& arguments);
 int solve_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int topology_command(const Arguments& arguments);
+int policy_command(const Arguments& arguments);
 int policies_command(const Arguments& arguments);
 int costs_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);

@@ -26,7 +26,7 @@ const CommandSyntax& syntax() {
 
 // Loads the plug-ins that are named, by file or as a policy in the plug-in path; a file becomes its policies' names.
 std::vector<std::string> load_plugins(const std::vector<std::string>& words, PolicyRegistry& registry,
-                                      Diagnostics& diagnostics) {
+                                      bool& all_loaded) {
   std::vector<std::string> result;
   const auto add = [&](const std::shared_ptr<const PolicyInfo>& info) {
     if (info && registry.find(info->name) == nullptr) registry.add(*info);
@@ -39,7 +39,10 @@ std::vector<std::string> load_plugins(const std::vector<std::string>& words, Pol
       continue;
     }
     const ResolvedFile loaded = registry.load(reference->file);
-    if (!loaded.error.empty()) diagnostics.add({.message = loaded.error, .hint = loaded.hint});
+    if (!loaded.error.empty()) {
+      all_loaded = false;
+      print_error(with_hint(loaded.error, loaded.hint));
+    }
     for (const auto& info : loaded.policies) {
       add(info);
       if (reference->policy.empty() || info->name == reference->policy) result.push_back(info->name);
@@ -54,10 +57,9 @@ int explain_command(const Arguments& arguments) {
   const ParsedOptions options = parse_options(syntax(), arguments);
   if (options.exit_code()) return *options.exit_code();
   PolicyRegistry registry = known_policies(options);
-  Diagnostics diagnostics;
-  const std::vector<std::string> words = load_plugins(options.positional(), registry, diagnostics);
+  bool all_known = true;
+  const std::vector<std::string> words = load_plugins(options.positional(), registry, all_known);
   std::string text;
-  bool all_known = !report(diagnostics);
   for (const std::string& word : words) {
     if (!can_explain(word, registry)) {
       all_known = false;

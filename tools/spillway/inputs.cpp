@@ -29,6 +29,10 @@ PolicyRegistry known_policies(const ParsedOptions& options) {
   return registry;
 }
 
+std::string with_hint(const std::string& error, const std::string& hint) {
+  return hint.empty() ? error : error + " (" + hint + ")";
+}
+
 std::vector<Override> overrides_of(const std::vector<std::string>& settings, Diagnostics& diagnostics) {
   std::vector<Override> overrides;
   for (const std::string& setting : settings) {

@@ -21,6 +21,9 @@ OptionSyntax policy_path_option();
 /// The built-in policies and where plug-ins are looked for: --policy-path, else $SPILLWAY_POLICY_PATH; colons between.
 PolicyRegistry known_policies(const ParsedOptions& options);
 
+/// What could not be resolved, in a line for print_error().
+std::string with_hint(const std::string& error, const std::string& hint);
+
 /// The values of --set as overrides; one without "=" is reported.
 std::vector<Override> overrides_of(const std::vector<std::string>& settings, Diagnostics& diagnostics);
 

@@ -22,6 +22,7 @@ const std::vector<Command>& commands() {
       {"check", "read scenarios and report what is wrong with them", check_command},
       {"topology", "describe a machine: who is near whom, and what that costs", topology_command},
       {"policies", "list the policies and their parameters", policies_command},
+      {"policy", "for authors: write a plug-in of one's own, hold policies to the rules of all", policy_command},
       {"costs", "print, check and compare tables of cost constants", costs_command},
       {"calibrate", "fit constants of a scenario to observations", calibrate_command},
       {"validate", "put the model beside everything that was measured", validate_command},

@@ -59,16 +59,19 @@ int policies_command(const Arguments& arguments) {
   const PolicyRegistry registry = PolicyRegistry::with_builtin();
   std::string text;
   const auto add = [&](const PolicyInfo& policy) { text += (text.empty() ? "" : "\n") + policy_text(policy); };
-  Diagnostics diagnostics;
+  bool all_loaded = true;
   for (const std::string& file : options.positional()) {
     const ResolvedFile loaded = registry.load(file);
-    if (!loaded.error.empty()) diagnostics.add({.message = loaded.error, .hint = loaded.hint});
+    if (!loaded.error.empty()) {
+      all_loaded = false;
+      print_error(with_hint(loaded.error, loaded.hint));
+    }
     for (const auto& policy : loaded.policies) add(*policy);
   }
   if (options.positional().empty())
     for (const PolicyInfo& policy : registry.all()) add(policy);
   const int printed = print_result(text);
-  return report(diagnostics) ? kBadInput : printed;
+  return all_loaded ? printed : kBadInput;
 }
 
 }  // namespace spillway::cli
