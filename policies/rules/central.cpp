@@ -1,4 +1,7 @@
 // central: one list of requests per node; a request is bound to a queue only when one can serve it.
+//
+// The node is that of the local queue, which need not be the submitter's: a queue that also got requests directly would
+// serve those first, and starve its node's list.
 
 #include "policies/api/candidates.hpp"
 
@@ -10,9 +13,9 @@ class Central final : public Policy {
   explicit Central(std::uint32_t per_queue) : per_queue_(per_queue) {}
 
   Decision select(const RequestInfo&, View& view) override {
-    const auto node = view.node();
-    if (!node || view.queues_of(*node).empty()) return Decision::to(view.local());
-    return Decision::park(*node);
+    const QueueId local = view.local();
+    const auto node = view.machine().node_of[local.index()];
+    return node ? Decision::park(*node) : Decision::to(local);
   }
   std::uint32_t park_limit() const override { return per_queue_; }
 
@@ -26,7 +29,7 @@ PolicyInfo central() {
   return {
       "central",
       "One list of requests per node. A request is bound to a queue only when fewer than `per_queue` of its entries "
-      "are in use: the least used queue, the local one first. From a CPU without a node: the local queue.",
+      "are in use: the least used queue, the local one first. If the local queue has no node: the local queue.",
       "ours; M/M/c, the bound for policies that stay in the node",
       {count_parameter("per_queue", "", 1, 1, 65535,
                        "Requests that a queue has at once; a server with several workers wants as many.",
