@@ -60,13 +60,13 @@ class Suite {
     return in_fresh_process([this] { return digest(); });
   }
 
-  void add(std::string name, const std::string& failure, std::string good) {
+  void add(std::string name, const std::string& failure, const std::string& good) {
     report_.checks.push_back({failure.empty() ? Result::passed : Result::failed, std::move(name),
                               failure.empty() ? std::move(good) : failure});
   }
 
-  void add_if_valid(std::string name, const std::string& failure, std::string good, bool valid) {
-    if (valid || !failure.empty()) return add(std::move(name), failure, std::move(good));
+  void add_if_valid(std::string name, const std::string& failure, const std::string& good, bool valid) {
+    if (valid || !failure.empty()) return add(std::move(name), failure, good);
     report_.checks.push_back({Result::not_judged, std::move(name), "not judged: its decisions are not valid"});
   }
 

@@ -110,7 +110,8 @@ class Thief final : public Policy {
     if (++freed_ > ends_) throw std::logic_error("more entries than ends");
   }
   std::optional<QueueId> server_idle(QueueId queue, View& view) override {
-    const auto queues = view.queues_of(*view.node());
+    const auto node = view.node();
+    const auto queues = node ? view.queues_of(*node) : view.queues();
     std::size_t at = 0;
     while (queues[at] != queue) ++at;
     std::optional<QueueId> longest;
@@ -135,7 +136,10 @@ PolicyInfo thief() {
 /// As central.
 class OneList final : public Policy {
  public:
-  Decision select(const RequestInfo&, View& view) override { return Decision::park(*view.node()); }
+  Decision select(const RequestInfo&, View& view) override {
+    const auto node = view.machine().node_of[view.local().index()];
+    return node ? Decision::park(*node) : Decision::to(view.local());
+  }
   std::uint32_t park_limit() const override { return 1; }
 };
 
