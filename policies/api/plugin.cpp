@@ -137,23 +137,36 @@ ParameterValue from_c(std::size_t kind, const spillway_value& value) {
   }
 }
 
+/// Runs `call`; what it throws becomes the message.
+template <class Call>
+int translate(spillway_error* error, Call call) noexcept {
+  try {
+    call();
+    return 0;
+  } catch (const std::exception& e) {
+    write_message(error, (std::string("threw: ") + e.what()).c_str());
+  } catch (...) {
+    write_message(error, "threw something that is no std::exception");
+  }
+  return 1;
+}
+
 void* create(void* context, const spillway_machine* machine, const spillway_value* values, spillway_error* error) {
   const PolicyInfo& info = static_cast<const Exported*>(context)->info;
-  try {
+  void* made = nullptr;
+  translate(error, [&] {
     ParameterValues given;
     for (std::size_t i = 0; i < info.parameters.size(); ++i)
       given[info.parameters[i].name] = from_c(info.parameters[i].default_value.index(), values[i]);
     auto instance = std::make_unique<Instance>();
     instance->machine = machine_from_c(*machine);
     instance->policy = info.make(instance->machine, given);
-    if (instance->policy) return instance.release();
-    write_message(error, "its maker returned null");
-  } catch (const std::exception& e) {
-    write_message(error, (std::string("threw: ") + e.what()).c_str());
-  } catch (...) {
-    write_message(error, "threw something that is no std::exception");
-  }
-  return nullptr;
+    if (instance->policy)
+      made = instance.release();
+    else
+      write_message(error, "its maker returned null");
+  });
+  return made;
 }
 
 /// Runs `call`; what it throws becomes the fault of the view's decision.
@@ -202,27 +215,17 @@ void ask_needs(void* self, spillway_needs* needs) {
   if (hooks.server_idle) needs->hooks |= SPILLWAY_HOOK_SERVER_IDLE;
 }
 
-// Without a view there is nobody to tell what was thrown.
-template <class Call>
-int all_well(Call call) noexcept {
-  try {
-    call();
-    return 0;
-  } catch (...) {
-    return 1;
-  }
-}
-
-int request_ended(void* self, const spillway_ended* ended, std::int64_t now) {
-  return all_well([&] {
+int request_ended(void* self, const spillway_ended* ended, std::int64_t now, spillway_error* error) {
+  return translate(error, [&] {
     static_cast<Instance*>(self)->policy->request_ended(
         {.request = from_c(*ended->request), .queue = QueueId(ended->queue), .latency = Duration{ended->latency}},
         TimePoint(Duration{now}));
   });
 }
 
-int entry_freed(void* self, std::uint32_t queue, std::int64_t now) {
-  return all_well([&] { static_cast<Instance*>(self)->policy->entry_freed(QueueId(queue), TimePoint(Duration{now})); });
+int entry_freed(void* self, std::uint32_t queue, std::int64_t now, spillway_error* error) {
+  return translate(
+      error, [&] { static_cast<Instance*>(self)->policy->entry_freed(QueueId(queue), TimePoint(Duration{now})); });
 }
 
 int server_idle(void* self, std::uint32_t queue, spillway_view* view, std::uint32_t* victim) {

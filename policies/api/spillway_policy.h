@@ -198,7 +198,7 @@ typedef struct spillway_parameter {
   const char* source;         /* where the default comes from */
 } spillway_parameter;
 
-/* Where create() says why it returned NULL. */
+/* Where a call without a view says why it failed. */
 typedef struct spillway_error {
   uint32_t size;
   uint32_t capacity;
@@ -236,9 +236,10 @@ typedef struct spillway_policy {
   /* Fills in the decision (all zero before) and returns 0; anything else is a fault. */
   int (*select)(void* self, const spillway_request* request, spillway_view* view, spillway_decision* decision);
   void (*needs)(void* self, spillway_needs* needs); /* may be NULL: the defaults */
-  /* Hooks that needs() asked for; each may be NULL. Not 0 is a fault. */
-  int (*request_ended)(void* self, const spillway_ended* ended, int64_t now); /* its entry is not free yet */
-  int (*entry_freed)(void* self, uint32_t queue, int64_t now);                /* no request waits for it */
+  /* Hooks that needs() asked for; each may be NULL. Not 0 is a fault; those without a view may say more in *error. */
+  int (*request_ended)(void* self, const spillway_ended* ended, int64_t now,
+                       spillway_error* error);                                        /* its entry is not free yet */
+  int (*entry_freed)(void* self, uint32_t queue, int64_t now, spillway_error* error); /* no request waits for it */
   /* The server of `queue` has replied to a request, holds its entry, and nothing waits for it. Names in *victim the
    * queue whose oldest waiting request it takes; SPILLWAY_NONE (there before): the entry becomes free. */
   int (*server_idle)(void* self, uint32_t queue, spillway_view* view, uint32_t* victim);

@@ -63,11 +63,15 @@ class PluginPolicy final : public Policy {
                                  .queue = ended.queue.value,
                                  .latency = ended.latency.count(),
                                  .request = &request};
-    tell("request_ended", [&] { return policy_.request_ended(self_, &in_c, now.time_since_epoch().count()); });
+    tell("request_ended", [&](spillway_error* error) {
+      return policy_.request_ended(self_, &in_c, now.time_since_epoch().count(), error);
+    });
   }
 
   void entry_freed(QueueId queue, TimePoint now) override {
-    tell("entry_freed", [&] { return policy_.entry_freed(self_, queue.value, now.time_since_epoch().count()); });
+    tell("entry_freed", [&](spillway_error* error) {
+      return policy_.entry_freed(self_, queue.value, now.time_since_epoch().count(), error);
+    });
   }
 
   std::optional<QueueId> server_idle(QueueId queue, View& view) override {
@@ -95,10 +99,12 @@ class PluginPolicy final : public Policy {
   template <class Call>
   void tell(const char* hook, Call call) {
     if (!fault_.empty()) throw_again();
+    message_.front() = '\0';
+    spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message_.data()};
     int returned = 0;
-    const GuardedEnd end = guarded([&] { returned = call(); });
+    const GuardedEnd end = guarded([&] { returned = call(&error); });
     if (end.kind != GuardedEnd::Kind::returned || returned != 0)
-      throw_fault(end, std::string(hook) + "() returned " + std::to_string(returned));
+      throw_fault(end, message_text(std::string(hook) + "() returned " + std::to_string(returned)));
   }
 
   static spillway_value to_c(const ParameterValue& value) {
@@ -115,17 +121,19 @@ class PluginPolicy final : public Policy {
     return call_guarded(*object_, call);
   }
 
+  std::string message_text(const std::string& otherwise) {
+    message_.back() = '\0';
+    return message_.front() == '\0' ? otherwise : std::string(message_.data());
+  }
+
   void create() {
-    std::array<char, kMessageBytes> message{};
-    spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message.data()};
+    spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message_.data()};
     const GuardedEnd end =
         guarded([&] { self_ = policy_.create(policy_.context, &machine_.get(), in_c_.data(), &error); });
-    message.back() = '\0';
     if (end.kind != GuardedEnd::Kind::returned)
       fault_ = "could not be made: " + describe(end, object_->limits);
     else if (self_ == nullptr)
-      fault_ = message.front() == '\0' ? "could not be made, and does not say why"
-                                       : "could not be made: " + std::string(message.data());
+      fault_ = "could not be made: " + message_text("it does not say why");
     trusted_ = fault_.empty();
   }
 
@@ -151,6 +159,7 @@ class PluginPolicy final : public Policy {
   const MachineInC machine_;
   const ParameterValues values_;
   std::vector<spillway_value> in_c_;
+  std::array<char, kMessageBytes> message_{};
   spillway_needs needs_ = {.size = sizeof(spillway_needs), .uses_free_map = 0, .park_limit = kAllEntries, .hooks = 0};
   void* self_ = nullptr;
   bool trusted_ = false;

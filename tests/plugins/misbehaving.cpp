@@ -114,6 +114,19 @@ PolicyInfo crashes_when_made() {
           [](const Machine&, const ParameterValues&) -> std::unique_ptr<Policy> { std::abort(); }};
 }
 
+/// Does not bear to hear of an end.
+class ThrowsInHook final : public Policy {
+ public:
+  Decision select(const RequestInfo&, View& view) override { return Decision::to(view.local()); }
+  Hooks hooks() const override { return {.request_ended = true}; }
+  void request_ended(const EndedRequest&, TimePoint) override {
+    if (++ends_ > kGoodDecisions) throw std::runtime_error("one end too many");
+  }
+
+ private:
+  std::uint64_t ends_ = 0;
+};
+
 /// Remembers across runs which queue was last.
 class Leaks final : public Policy {
  public:
@@ -137,6 +150,9 @@ std::unique_ptr<Policy> make(const Machine&, const ParameterValues&) {
   return std::make_unique<Of>();
 }
 
+PolicyInfo throws_in_hook() {
+  return {"throws-in-hook", "Misbehaves on purpose.", "tests/plugins", {}, make<ThrowsInHook>};
+}
 PolicyInfo leaks() { return {"leaks", "Misbehaves on purpose.", "tests/plugins", {}, make<Leaks>}; }
 PolicyInfo by_the_clock() { return {"by-the-clock", "Misbehaves on purpose.", "tests/plugins", {}, make<ByTheClock>}; }
 
@@ -146,4 +162,5 @@ SPILLWAY_EXPORT_POLICIES(&info<kNonsense, &nonsense>, &info<kThrows, &throws>, &
                          &info<kLooksAtNothing, &looks_at_nothing>, &info<kProbesForever, &probes_forever>,
                          &info<kIgnoresEverything, &ignores_everything>, &info<kLoopsForever, &loops_forever>,
                          &info<kWaitsForever, &waits_forever>, &info<kReadsNull, &reads_null>, &info<kAborts, &aborts>,
-                         &info<kRecurses, &recurses>, &cannot_be_made, &crashes_when_made, &leaks, &by_the_clock);
+                         &info<kRecurses, &recurses>, &cannot_be_made, &throws_in_hook, &crashes_when_made, &leaks,
+                         &by_the_clock);

@@ -172,13 +172,16 @@ TEST_CASE("whatever a policy of a plug-in does wrong ends its run with a fault t
       {"reads-null", "crashed (SIGSEGV)"},
       {"aborts", "crashed (SIGABRT)"},
       {"recurses", "crashed (SIGSEGV)"},
+      {"throws-in-hook", "threw: one end too many"},
       {"cannot-be-made", "could not be made: threw: no such luck"},
       {"crashes-when-made", "could not be made: crashed (SIGABRT)"},
   };
-  const auto loaded =
-      plugin::load_plugin(kFolder + "misbehaving.so", {std::chrono::milliseconds(200), std::chrono::milliseconds(500)});
+  // A busy host must not make waiting of computing.
+  using std::chrono::milliseconds;
+  const auto loaded = plugin::load_plugin(kFolder + "misbehaving.so", {milliseconds(200), milliseconds(60'000)});
+  const auto waits = plugin::load_plugin(kFolder + "misbehaving.so", {milliseconds(60'000), milliseconds(500)});
   for (const auto& [name, reason] : cases) {
-    const auto info = find(loaded, name);
+    const auto info = find(std::string(name) == "waits-forever" ? waits : loaded, name);
     const RunResult result = run_plugin(busy_spec(), info);
     CAPTURE(name, result.outcome.message);
     CHECK(result.outcome.kind == RunOutcome::Kind::policy_fault);
