@@ -97,7 +97,7 @@ struct fuse_ring_queue {
 
 struct fuse_ring {
 	size_t nr_queues;                /* possible CPUs */
-	struct fuse_ring_queue **queues; /* by CPU; NULL where none is registered */
+	struct fuse_ring_queue **queues; /* by CPU; of one without, NULL, or its local one while it decides */
 	bool ready;                      /* always */
 	struct fuse_ring_queue *spillway_all;
 	unsigned long *spillway_node_masks; /* by node id */
@@ -377,16 +377,21 @@ static inline int spillway_choose_queue(struct fuse_ring_queue *(*task_to_queue)
 {
 	struct fuse_ring *ring = self;
 	struct fuse_ring_queue *queue;
+	const u32 local = spillway_local(view);
+	const u32 cpu = spillway_cpu(view);
 	size_t count, i;
 
 	spillway_now_deciding = (struct spillway_decision_at_hand){view, ring, request};
-	if (!ring->queues[spillway_local(view)]) { /* the first decision of the run */
+	if (!ring->queues[local]) { /* the first decision of the run */
 		const u32 *registered = spillway_queues(view, &count);
 
 		for (i = 0; i < count; i++)
 			ring->queues[registered[i]] = &ring->spillway_all[registered[i]];
 	}
+	ring->queues[cpu] = ring->queues[local]; /* a CPU without a queue uses another's */
 	queue = task_to_queue(ring);
+	if (cpu != local)
+		ring->queues[cpu] = NULL;
 	if (!queue)
 		view->calls->fault(view, "fuse_uring_task_to_queue() returned NULL");
 	else if (!spillway_queue_of(queue))

@@ -55,10 +55,14 @@ TEST_CASE("masks, counters and random numbers of the kernel's dialect mean what 
   CHECK(result.selection.spilled > 0);
 }
 
-TEST_CASE("a selection function that finds no queue ends its run with a fault that says so") {
+TEST_CASE("a CPU without a queue finds its local one at its place") {
   RunSpec spec = busy_spec("package:2 [numa] l3:1 core:4 pu:1");
-  spec.ring.queues = CpuSet{0};
-  const RunResult result = run_kernel(spec, "kernel_same_node.so");
+  spec.ring.queues = CpuSet{0, 5};
+  CHECK(run_kernel(spec, "kernel_same_node.so") == run(spec, "same-node"));
+}
+
+TEST_CASE("a selection function that finds no queue ends its run with a fault that says so") {
+  const RunResult result = run_kernel(busy_spec("package:2 [numa] l3:1 core:4 pu:1"), "kernel_no_queue.so");
   CHECK(result.outcome.kind == RunOutcome::Kind::policy_fault);
   CHECK(result.outcome.message.find("fuse_uring_task_to_queue() returned NULL") != std::string::npos);
 }

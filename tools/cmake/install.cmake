@@ -14,6 +14,9 @@ get_property(libraries GLOBAL PROPERTY SPILLWAY_LIBRARIES)
 # What only our sources include, and what is headers only, does not concern who links with a room.
 foreach(library IN LISTS libraries)
   get_target_property(links ${library} INTERFACE_LINK_LIBRARIES)
+  if(NOT links)
+    continue()
+  endif()
   list(FILTER links EXCLUDE REGEX
        "LINK_ONLY:(Boost::(boost|headers)|Eigen3::Eigen|nlohmann_json::nlohmann_json|\\$<BUILD_INTERFACE:.*>)>")
   set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
