@@ -1,6 +1,6 @@
 #pragma once
-/* The kernel's dialect: gives the names that fs/fuse/dev_uring.c uses to choose a queue their simulated meaning, so that
- * the selection function of a kernel patch compiles as it is.
+/* The kernel's dialect: gives the names that fs/fuse/dev_uring.c uses to choose a queue their simulated meaning, so
+ * that the selection function of a kernel patch compiles as it is.
  *
  *     #include "policies/kernel/fuse_uring.h"
  *
@@ -10,7 +10,7 @@
  *
  * Everything that costs time in the kernel costs simulated time: a spin_lock() of a queue is a probe (lock_pair, the
  * transfer of the line, waiting for its holder), a READ_ONCE() or atomic_read() of a counter is a racy read. What a
- * queue's lists say is the state of the selection's start. policies/kernel/README.md lists all names; a name that is not
+ * queue's lists say is the state of the selection's start. policies/kernel/README.md lists all names; one that is not
  * there does not compile, and a counter that is read without READ_ONCE() or atomic_read() does not either.
  *
  * One file is one policy. It is C (GNU C11) and becomes a shared object like any other plug-in. */
