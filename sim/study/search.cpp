@@ -50,8 +50,11 @@ class Search {
         if (const std::size_t at = (count_ - 1) * quarter / 4;
             find(at) == nullptr && std::find(between.begin(), between.end(), at) == between.end())
           between.push_back(at);
-      if (!between.empty()) try_these(between);
-      return;
+      if (!between.empty() && !try_these(between)) return;
+      high = first_holding();
+      if (high == count_) return;
+      for (const TriedPoint& point : result_.tried)
+        if (point.candidate < high) low = std::max(low, point.candidate);
     }
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
@@ -60,15 +63,21 @@ class Search {
     }
   }
 
-  // The answer is the first candidate of all whatever the others are.
-  bool first_holds() const { return find(0) != nullptr && holds(0); }
+  /// The first that holds so far, or the number of candidates.
+  std::size_t first_holding() const {
+    std::size_t first = count_;
+    for (const TriedPoint& point : result_.tried)
+      if (point.holds) first = std::min(first, point.candidate);
+    return first;
+  }
 
-  // Along the candidates no figure may rise and fall by more than what its intervals leave open.
+  // Up to the answer no figure may rise and fall by more than what its intervals leave open. Beyond it one may: the
+  // answer is the first that holds all the same.
   void check_direction() {
-    if (first_holds()) return;
+    const std::size_t end = first_holding();
     std::vector<const TriedPoint*> ordered;
     for (const TriedPoint& point : result_.tried)
-      if (point.failure.empty()) ordered.push_back(&point);
+      if (point.failure.empty() && point.candidate <= end) ordered.push_back(&point);
     std::sort(ordered.begin(), ordered.end(),
               [](const TriedPoint* a, const TriedPoint* b) { return a->candidate < b->candidate; });
     if (ordered.size() < 3) return;
@@ -91,9 +100,7 @@ class Search {
   }
 
   void try_all_before_answer() {
-    std::size_t end = count_;
-    for (const TriedPoint& point : result_.tried)
-      if (point.holds) end = std::min(end, point.candidate);
+    const std::size_t end = first_holding();
     std::vector<std::size_t> rest;
     for (std::size_t i = 0; i < end; ++i)
       if (find(i) == nullptr) rest.push_back(i);
