@@ -124,8 +124,6 @@ void TableReader::finish() {
   }
 }
 
-namespace {
-
 std::string toml_text(const Value& value) {
   struct Printer {
     std::string operator()(const Date&) const { return "\"a date\""; }
@@ -147,6 +145,8 @@ std::string toml_text(const Value& value) {
   };
   return std::visit(Printer{}, value.data);
 }
+
+namespace {
 
 // A table is a path in parts, unless the schema has a key of this name: then it is the value.
 void flatten(const Table& table, const std::string& prefix, std::vector<Override>& overrides) {

@@ -58,6 +58,9 @@ class TableReader {
   std::set<std::string, std::less<>> asked_;
 };
 
+/// A value as TOML.
+std::string toml_text(const Value& value);
+
 /// The members of a table as overrides with dotted keys: { ring.depth = 16 } and { "ring.depth" = 16 } are the same.
 std::vector<Override> read_overrides(const Value& value, const std::string& shown, Diagnostics& diagnostics);
 

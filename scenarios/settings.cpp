@@ -131,12 +131,9 @@ class Walker {
   static std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
   bool in_range(const Row& row, const std::string& path, const Setting& setting) {
-    const auto size = magnitude(setting.value);
-    if (row.range.empty() || !size || (*size >= row.minimum && *size <= row.maximum)) return true;
-    const std::size_t dots = row.range.find("..");
-    complain(diagnostics_, setting.place, show(path),
-             fmt::format("expected {} to {}, not {}", row.range.substr(0, dots), row.range.substr(dots + 2),
-                         print_value(row.type, setting.value)));
+    std::string message = why_out_of_range(row, setting.value);
+    if (message.empty()) return true;
+    complain(diagnostics_, setting.place, show(path), std::move(message));
     return false;
   }
 
@@ -225,6 +222,14 @@ DocumentSettings read_settings(const Table& document, Diagnostics& diagnostics) 
     for (const Member& member : *policies)
       if (member.key != "run") result.policies.emplace_back(member.key, &member);
   return result;
+}
+
+std::string why_out_of_range(const Row& row, const SettingValue& value) {
+  const auto size = magnitude(value);
+  if (row.range.empty() || !size || (*size >= row.minimum && *size <= row.maximum)) return {};
+  const std::size_t dots = row.range.find("..");
+  return fmt::format("expected {} to {}, not {}", row.range.substr(0, dots), row.range.substr(dots + 2),
+                     print_value(row.type, value));
 }
 
 void complain(Diagnostics& diagnostics, const Place& place, std::string key, std::string message, std::string hint) {

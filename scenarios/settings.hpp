@@ -41,6 +41,9 @@ struct DocumentSettings {
 /// Reports every unknown key, value of a wrong kind and value out of range. `document` must outlive the result.
 DocumentSettings read_settings(const Table& document, Diagnostics& diagnostics);
 
+/// "expected 1 to 65535, not 70000", or "" where the value is in the row's range.
+std::string why_out_of_range(const Row& row, const SettingValue& value);
+
 /// Adds a message about a key, at a place.
 void complain(Diagnostics& diagnostics, const Place& place, std::string key, std::string message,
               std::string hint = {});

@@ -1,23 +1,13 @@
 #include "sim/study/study.hpp"
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
-
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "sim/ring/simulation.hpp"
+#include "sim/study/workers.hpp"
 
 namespace spillway {
 namespace {
-
-constexpr std::chrono::milliseconds kWatchInterval{100};
 
 RunResult run_simulation(const RunSpec& spec, Policy& policy, RunControl& control) {
   return simulate(spec, policy, nullptr, &control);
@@ -117,35 +107,6 @@ class Work {
   Done done_;
 };
 
-/// A thread that reports progress and passes the stop flag on, until it is destroyed.
-class Watcher {
- public:
-  Watcher(Work& work, const StudyOptions& options, double simulated_total_s)
-      : thread_([this, &work, &options, simulated_total_s] {
-          std::unique_lock lock(mutex_);
-          while (!condition_.wait_for(lock, kWatchInterval, [this] { return finished_; })) {
-            if (work.stopped()) work.stop_runs();
-            if (options.progress) options.progress(work.progress(simulated_total_s));
-          }
-        }) {}
-  ~Watcher() {
-    {
-      const std::lock_guard lock(mutex_);
-      finished_ = true;
-    }
-    condition_.notify_one();
-    thread_.join();
-  }
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
-
- private:
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  bool finished_ = false;
-  std::thread thread_;
-};
-
 double simulated_total_s(const StudyOptions& options, const MakeSpec& make_spec) {
   double total = 0;
   for (std::size_t cell = 0; cell < options.cells; ++cell) {
@@ -158,23 +119,15 @@ double simulated_total_s(const StudyOptions& options, const MakeSpec& make_spec)
 }  // namespace
 
 StudyResult run_study(const StudyOptions& options, const MakeSpec& make_spec, const MakePolicy& make_policy) {
-  const unsigned host = static_cast<unsigned>(tbb::info::default_concurrency());
-  const unsigned workers = options.threads > 0 ? options.threads : host;
+  const unsigned workers = detail::worker_count(options.threads);
   Work work(options, make_spec, make_policy, workers);
-  {
-    const Watcher watcher(work, options, simulated_total_s(options, make_spec));
-    // Without this an arena gets no more threads than the host has CPUs.
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(workers, host));
-    tbb::task_arena arena(static_cast<int>(workers));
-    arena.execute([&] {
-      tbb::task_group group;
-      for (unsigned worker = 0; worker < workers; ++worker) {
-        // The thread sanitizer does not see TBB hand over the captures; it does see what work() touches.
-        group.run([&work, worker]() __attribute__((no_sanitize("thread"))) { work.work(worker); });
-      }
-      group.wait();
-    });
-  }
+  const double total_s = simulated_total_s(options, make_spec);
+  detail::run_workers(
+      workers, [&](unsigned worker) { work.work(worker); },
+      [&] {
+        if (work.stopped()) work.stop_runs();
+        if (options.progress) options.progress(work.progress(total_s));
+      });
   return work.take();
 }
 

@@ -13,11 +13,6 @@ using stats::Interval;
 
 constexpr std::array<double, 17> kPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
                                                  80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
-constexpr std::array<const char*, 6> kOutcomeNames = {"completed",    "stalled",     "event_budget",
-                                                      "policy_fault", "interrupted", "overload"};
-
-const char* outcome_name(RunOutcome::Kind kind) { return kOutcomeNames[static_cast<std::size_t>(kind)]; }
-
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);

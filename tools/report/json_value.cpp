@@ -127,4 +127,8 @@ std::string to_text(const JsonValue& value) {
   return to_json(value).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+std::string to_line(const JsonValue& value) {
+  return to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace spillway::report

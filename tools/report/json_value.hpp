@@ -50,4 +50,7 @@ ParsedJson parse_json(std::string_view text);
 /// Indented by one space per level, ending in a newline; whole numbers without a point. What is no UTF-8 is replaced.
 std::string to_text(const JsonValue& value);
 
+/// The same in one line without spaces, and without a newline at its end.
+std::string to_line(const JsonValue& value);
+
 }  // namespace spillway::report

@@ -2,6 +2,7 @@
 // What a report is made from: the runs of every case under every policy, and where they come from. Plain data that
 // knows no scenario files, so that reports can be made, and tested, from any study.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +15,13 @@
 #include "sim/study/sequential.hpp"
 
 namespace spillway::report {
+
+/// "completed", "stalled", "event_budget", "policy_fault", "interrupted", "overload".
+inline const char* outcome_name(RunOutcome::Kind kind) {
+  constexpr std::array<const char*, 6> kNames = {"completed",    "stalled",     "event_budget",
+                                                 "policy_fault", "interrupted", "overload"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// What a case is judged by: I/Os per second, or bytes per second.
 enum class Measure : std::uint8_t { iops, bandwidth };

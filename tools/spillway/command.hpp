@@ -32,6 +32,9 @@ struct Command {
 const std::vector<Command>& commands();
 
 int run_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
+int results_command(const Arguments& arguments);
+int combine_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int sensitivity_command(const Arguments& arguments);
 int best_command(const Arguments& arguments);

@@ -15,6 +15,9 @@ namespace spillway::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"run", "simulate scenarios and print what each policy does to them", run_command},
+      {"sweep", "run a scenario at every point of a study, and go on where that ended", sweep_command},
+      {"results", "print, choose and group the points of sweeps", results_command},
+      {"combine", "put the shards of a sweep together, if they are all of it", combine_command},
       {"compare", "say what accounts for the difference between two results", compare_command},
       {"sensitivity", "say whether a difference between policies survives what is not known", sensitivity_command},
       {"best", "name the best policy with a given confidence", best_command},

@@ -29,6 +29,15 @@ std::string progress_text(const StudyProgress& progress, double elapsed_s) {
   return text;
 }
 
+std::string progress_text(const SweepProgress& progress, double elapsed_s) {
+  std::string text = fmt::format("{} of {} points", progress.points_done, progress.points_total);
+  if (elapsed_s <= 0) return text;
+  text += fmt::format("   {:.2f} million requests/s", static_cast<double>(progress.requests) / elapsed_s * 1e-6);
+  if (progress.points_done == 0) return text;
+  const auto done = static_cast<double>(progress.points_done), total = static_cast<double>(progress.points_total);
+  return text + fmt::format("   {} left", time_text(elapsed_s * (total - done) / done));
+}
+
 ProgressLine::ProgressLine(std::string title)
     : title_(std::move(title)), shown_(isatty(STDERR_FILENO) != 0), started_(std::chrono::steady_clock::now()) {}
 
@@ -36,13 +45,17 @@ ProgressLine::~ProgressLine() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");
 }
 
-std::function<void(const StudyProgress&)> ProgressLine::callback() {
+template <class Progress>
+std::function<void(const Progress&)> ProgressLine::writer() {
   if (!shown_) return {};
-  return [this](const StudyProgress& progress) {
+  return [this](const Progress& progress) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
     fmt::print(stderr, "\r{}   {}\x1b[K", title_, progress_text(progress, elapsed.count()));
     std::fflush(stderr);
   };
 }
+
+std::function<void(const StudyProgress&)> ProgressLine::callback() { return writer<StudyProgress>(); }
+std::function<void(const SweepProgress&)> ProgressLine::sweep_callback() { return writer<SweepProgress>(); }
 
 }  // namespace spillway::cli

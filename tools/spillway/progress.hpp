@@ -6,11 +6,15 @@
 #include <string>
 
 #include "sim/study/study.hpp"
+#include "sim/study/sweep.hpp"
 
 namespace spillway::cli {
 
 /// "42 %   46.2 of 132 s simulated   3.1 million requests/s   21 s left"
 std::string progress_text(const StudyProgress& progress, double elapsed_s);
+
+/// "420 of 1000 points   3.1 million requests/s   21 s left"
+std::string progress_text(const SweepProgress& progress, double elapsed_s);
 
 class ProgressLine {
  public:
@@ -22,8 +26,13 @@ class ProgressLine {
 
   /// For StudyOptions::progress; empty where nothing is to be shown. Must not be called after this object's end.
   std::function<void(const StudyProgress&)> callback();
+  /// The same for SweepOptions::progress.
+  std::function<void(const SweepProgress&)> sweep_callback();
 
  private:
+  template <class Progress>
+  std::function<void(const Progress&)> writer();
+
   std::string title_;
   bool shown_;
   std::chrono::steady_clock::time_point started_;
