@@ -239,7 +239,7 @@ class ExpressionEvaluation {
     if (node.operation == "and" || node.operation == "or") return logical(node, *first);
     if (node.arguments.size() == 1) return unary(node.operation, *first);
     for (std::size_t i = 1; i < node.arguments.size(); ++i) {
-      const Result next = run(node.arguments[i]);
+      Result next = run(node.arguments[i]);
       if (!next) return next;
       first = binary(node.operation, *first, *next);
       if (!first) return first;

@@ -105,7 +105,8 @@ TEST_CASE("zipped axes move together") {
 TEST_CASE("a filter leaves points, and a derived key follows from others and from the scenario") {
   const auto [study, messages] = read(R"(ring.depth = "1..8"
 device.read_latency = ["50us", "200us"]
-derive = { "ring.max_background" = "ring.depth * 2", "device.write_latency" = "device.read_latency / 2", "device.channels" = "run.seed + 1" }
+derive.ring.max_background = "ring.depth * 2"
+derive.device = { write_latency = "device.read_latency / 2", channels = "run.seed + 1" }
 where = "ring.max_background >= 12 and device.write_latency < 50us"
 )" + kOne);
   INFO(messages);

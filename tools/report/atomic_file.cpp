@@ -38,16 +38,27 @@ bool write_all(int file, std::string_view content) {
 
 }  // namespace
 
-std::string write_file_atomically(const std::string& path, std::string_view content) {
+std::string write_file_atomically(const std::string& path,
+                                  const std::function<std::string(const PutPiece& put)>& fill) {
   std::string temporary;
   const int file = open_beside(path, temporary);
   if (file < 0) return failure("create a file beside", path);
   std::string error;
-  if (!write_all(file, content)) error = failure("write", temporary);
+  const std::string cannot_fill = fill([&](std::string_view piece) {
+    if (error.empty() && !write_all(file, piece)) error = failure("write", temporary);
+  });
+  if (error.empty()) error = cannot_fill;
   if (::close(file) != 0 && error.empty()) error = failure("write", temporary);
   if (error.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) error = failure("replace", path);
   if (!error.empty()) ::unlink(temporary.c_str());
   return error;
+}
+
+std::string write_file_atomically(const std::string& path, std::string_view content) {
+  return write_file_atomically(path, [&](const PutPiece& put) {
+    put(content);
+    return std::string{};
+  });
 }
 
 std::string why_not_writable(const std::string& path) {

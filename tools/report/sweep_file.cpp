@@ -123,9 +123,36 @@ std::string SweepFile::append(std::size_t point, const std::string& line) {
 std::string SweepFile::close() {
   if (::fdatasync(file_) != 0) return failure("write", path_);
   if (sorted_ || count_ < manifest_.own_points()) return {};
-  auto content = read_sweep(path_);
-  if (!content) return content.error;
-  return write_file_atomically(path_, sorted_text(manifest_, std::move((*content.value).lines)));
+  return write_sorted();
+}
+
+// Only places of lines are kept in memory.
+std::string SweepFile::write_sorted() {
+  struct Line {
+    std::size_t point;
+    std::streamoff begin;
+    std::size_t size;
+  };
+  std::vector<Line> lines;
+  std::ifstream in(path_, std::ios::binary);
+  std::string line;
+  std::streamoff at = 0;
+  while (next_line(in, line)) {
+    if (const auto point = point_of_line(line)) lines.push_back({*point, at, line.size()});
+    at += static_cast<std::streamoff>(line.size());
+  }
+  std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.point < b.point; });
+  in.clear();
+  return write_file_atomically(path_, [&](const PutPiece& put) -> std::string {
+    put(manifest_line(manifest_));
+    for (const Line& one : lines) {
+      line.resize(one.size);
+      in.seekg(one.begin);
+      if (!in.read(line.data(), static_cast<std::streamsize>(line.size()))) return failure("read", path_);
+      put(line);
+    }
+    return {};
+  });
 }
 
 Parsed<SweepContent> read_sweep(const std::string& path) {

@@ -40,6 +40,7 @@ class SweepFile {
  private:
   std::string start();
   std::string resume();
+  std::string write_sorted();
   void count(std::size_t point, std::string_view line);
 
   std::string path_;
