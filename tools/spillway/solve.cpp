@@ -23,13 +23,17 @@ const CommandSyntax& syntax() {
         "FILE",
         1,
         1,
-        "Finds the smallest value of a key at which all constraints hold, for each case and policy of a scenario. It "
+        "Finds the smallest value of a key at which all constraints hold: for each case and policy of a scenario, or "
+        "for "
+        "each combination of the other axes of a study. It "
         "tries the two ends and then halves what lies between; where the figures do not go one way it tries every "
         "value "
         "before the answer instead and says so.",
         {{"minimize", "KEY", "The key whose smallest value is looked for, e.g. ring.depth."},
          {"maximize", "KEY", "The key whose largest value is looked for."},
-         {"over", "VALUES", "Values of the key in ascending order: 1..256, \"1..256 x2\", \"8..64 +8\" or a list."},
+         {"over", "VALUES",
+          "Values of the key in ascending order: 1..256, \"1..256 x2\", \"8..64 +8\" or a list. Without this FILE is a "
+          "study, and the key one of its axes."},
          {"subject-to", "FIGURE<=NUMBER", "What must hold, also with >=; may be repeated. \"clat_p99_us <= 500\"",
           true},
          {"policy", "A,B,...", "Policies to answer for, one by one; instead of policies.run."},
@@ -67,10 +71,7 @@ Question read_question(const ParsedOptions& options, Diagnostics& diagnostics) {
   }
   if (options.values("subject-to").empty())
     diagnostics.add({.file = "--subject-to", .message = "no constraint is given", .hint = "\"clat_p99_us <= 500\""});
-  if (const auto text = options.value("over"))
-    question.values = candidate_values(*text, diagnostics);
-  else
-    diagnostics.add({.file = "--over", .message = "the values to choose from are missing", .hint = "--over 1..256"});
+  if (const auto text = options.value("over")) question.values = candidate_values(*text, diagnostics);
   return question;
 }
 
@@ -172,9 +173,18 @@ int solve_command(const Arguments& arguments) {
     settings.overrides.push_back({"policies.run", toml_list(*names), "--policy"});
   const Question question = read_question(options, diagnostics);
   std::optional<CandidateSource> source;
-  if (!diagnostics.has_errors())
-    source = scenario_candidates(options.positional().front(), settings.overrides, question.key, question.values,
-                                 settings.cases, registry, diagnostics);
+  const std::string& file = options.positional().front();
+  if (!options.has("over"))
+    for (const char* option : {"case", "policy"})
+      if (options.has(option))
+        diagnostics.add({.file = std::string("--") + option,
+                         .message = "is an axis of the study",
+                         .hint = "or write --over VALUES for a scenario"});
+  if (!diagnostics.has_errors() && !options.has("over"))
+    source = study_candidates(file, settings.overrides, question.key, registry, diagnostics);
+  else if (!diagnostics.has_errors())
+    source = scenario_candidates(file, settings.overrides, question.key, question.values, settings.cases, registry,
+                                 diagnostics);
   if (report(diagnostics)) return kBadInput;
   Solver solver(question, *source, settings);
   const report::SolveReport result = solver.run();

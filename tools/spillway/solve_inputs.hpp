@@ -42,4 +42,9 @@ std::optional<CandidateSource> scenario_candidates(const std::string& file, cons
                                                    const std::vector<std::string>& cases,
                                                    const PolicyRegistry& registry, Diagnostics& diagnostics);
 
+/// The points of a study; `key` is one of its axes: a group for each combination of the others. nullopt after a report.
+std::optional<CandidateSource> study_candidates(const std::string& file, const std::vector<Override>& overrides,
+                                                const std::string& key, const PolicyRegistry& registry,
+                                                Diagnostics& diagnostics);
+
 }  // namespace spillway::cli
