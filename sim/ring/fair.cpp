@@ -67,7 +67,9 @@ void Model::retire(std::uint32_t thread) {
   Cpu& cpu = cpus_[t.cpu];
   const Share share = share_of(cpu);
   const std::int64_t ahead = t.vruntime * share.count - share.sum;
-  if (ahead > 0) {
+  if (share.count <= 1) {  // nobody else wants the CPU
+    t.lag = 0;
+  } else if (ahead > 0) {
     t.lingers = true;
     cpu.lingering.push_back(thread);
   } else {
