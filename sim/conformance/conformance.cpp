@@ -61,8 +61,8 @@ class Suite {
   }
 
   void add(std::string name, const std::string& failure, const std::string& good) {
-    report_.checks.push_back({failure.empty() ? Result::passed : Result::failed, std::move(name),
-                              failure.empty() ? good : failure});
+    report_.checks.push_back(
+        {failure.empty() ? Result::passed : Result::failed, std::move(name), failure.empty() ? good : failure});
   }
 
   void add_if_valid(std::string name, const std::string& failure, const std::string& good, bool valid) {
