@@ -46,7 +46,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a plug-in that cannot work is refused when it is loaded, with the reason") {
+TEST_CASE("a plug-in that cannot work is refused when it is loaded, with the reason", "[stopped]") {
   const std::pair<const char*, const char*> cases[] = {
       {"missing", "does not exist"},
       {"wrong_abi", "was built for version 999 of the plug-in contract; this program has version 1"},
@@ -159,7 +159,8 @@ TEST_CASE("a machine passes the C border unchanged but for what is only displaye
   }
 }
 
-TEST_CASE("whatever a policy of a plug-in does wrong ends its run with a fault that names it and its file") {
+TEST_CASE("whatever a policy of a plug-in does wrong ends its run with a fault that names it and its file",
+          "[stopped]") {
   const std::pair<const char*, const char*> cases[] = {
       {"nonsense", "decided for queue 9999, which does not exist"},
       {"throws", "threw: out of ideas"},
