@@ -1,4 +1,5 @@
-"""Starts a study that cannot end and interrupts it once the program listens to that."""
+"""Starts a study that cannot end and interrupts it once the program listens to that and has computed for a second."""
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,13 @@ def catches_interrupt():
     return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
 
 
-while program.poll() is None and not catches_interrupt():
+def computed():
+    with open(f"/proc/{program.pid}/stat") as stat:
+        ticks = stat.read().rpartition(")")[2].split()[11]
+    return int(ticks) / os.sysconf("SC_CLK_TCK")
+
+
+while program.poll() is None and not (catches_interrupt() and computed() >= 1):
     pass
 program.send_signal(signal.SIGINT)
 out, err = program.communicate()
