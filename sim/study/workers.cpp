@@ -42,6 +42,9 @@ class Watcher {
   std::thread thread_;
 };
 
+// What was written before is seen by whoever comes after.
+[[gnu::noinline]] void hand_over(std::mutex& mutex) { const std::lock_guard lock(mutex); }
+
 unsigned host_cpus() { return static_cast<unsigned>(tbb::info::default_concurrency()); }
 
 }  // namespace
@@ -53,14 +56,21 @@ void run_workers(unsigned workers, const std::function<void(unsigned)>& work, co
   // Without this an arena gets no more threads than the host has CPUs.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(workers, host_cpus()));
   tbb::task_arena arena(static_cast<int>(workers));
+  // The thread sanitizer does not see TBB hand over the captures, nor wait for the end; it does see this lock.
+  std::mutex handed_over;
+  hand_over(handed_over);
   arena.execute([&] {
     tbb::task_group group;
     for (unsigned worker = 0; worker < workers; ++worker) {
-      // The thread sanitizer does not see TBB hand over the captures; it does see what `work` locks.
-      group.run([&work, worker]() __attribute__((no_sanitize("thread"))) { work(worker); });
+      group.run([&work, &handed_over, worker]() __attribute__((no_sanitize("thread"))) {
+        hand_over(handed_over);
+        work(worker);
+        hand_over(handed_over);
+      });
     }
     group.wait();
   });
+  hand_over(handed_over);
 }
 
 }  // namespace spillway::detail
