@@ -7,6 +7,7 @@
 
 #include "policies/api/id_lists.hpp"
 #include "policies/api/machine_from_c.hpp"
+#include "policies/api/value_in_c.hpp"
 
 namespace spillway::plugin {
 namespace {
@@ -113,28 +114,6 @@ std::uint32_t kind_of(const ParameterValue& value) {
   static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_NUMBER, ParameterValue>, double>);
   static_assert(std::is_same_v<std::variant_alternative_t<SPILLWAY_TEXT, ParameterValue>, std::string>);
   return static_cast<std::uint32_t>(value.index());
-}
-
-spillway_value to_c(const ParameterValue& value) {
-  spillway_value in_c{};
-  if (const auto* boolean = std::get_if<bool>(&value)) in_c.integer = *boolean ? 1 : 0;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) in_c.integer = *whole;
-  if (const auto* number = std::get_if<double>(&value)) in_c.number = *number;
-  if (const auto* text = std::get_if<std::string>(&value)) in_c.text = text->c_str();
-  return in_c;
-}
-
-ParameterValue from_c(std::size_t kind, const spillway_value& value) {
-  switch (kind) {
-    case SPILLWAY_BOOLEAN:
-      return value.integer != 0;
-    case SPILLWAY_INTEGER:
-      return value.integer;
-    case SPILLWAY_NUMBER:
-      return value.number;
-    default:
-      return std::string(value.text);
-  }
 }
 
 /// Runs `call`; what it throws becomes the message.

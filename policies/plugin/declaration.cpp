@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "policies/api/value_in_c.hpp"
+
 namespace spillway::plugin {
 namespace {
 
@@ -15,20 +17,6 @@ bool is_name(std::string_view name, char separator) {
   return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == separator;
   });
-}
-
-ParameterValue value_of(const spillway_parameter& parameter) {
-  const spillway_value& value = parameter.default_value;
-  switch (parameter.kind) {
-    case SPILLWAY_BOOLEAN:
-      return value.integer != 0;
-    case SPILLWAY_INTEGER:
-      return value.integer;
-    case SPILLWAY_NUMBER:
-      return value.number;
-    default:
-      return text_of(value.text);
-  }
 }
 
 std::string why_bad(const spillway_parameter& in_c, const ParameterDecl& decl) {
@@ -45,7 +33,7 @@ std::string why_bad(const spillway_parameter& in_c, const ParameterDecl& decl) {
 ParameterDecl parameter_of(const spillway_parameter& in_c) {
   ParameterDecl decl{.name = text_of(in_c.name),
                      .unit = text_of(in_c.unit),
-                     .default_value = value_of(in_c),
+                     .default_value = from_c(in_c.kind, in_c.default_value),
                      .minimum = in_c.minimum,
                      .maximum = in_c.maximum,
                      .choices = {},

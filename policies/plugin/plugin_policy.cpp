@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "policies/api/value_in_c.hpp"
 #include "policies/plugin/host_view.hpp"
 #include "policies/plugin/machine_in_c.hpp"
 
@@ -17,7 +18,7 @@ class PluginPolicy final : public Policy {
   PluginPolicy(std::shared_ptr<const Guarded> object, const spillway_policy& policy,
                const std::vector<ParameterDecl>& parameters, const Machine& machine, const ParameterValues& values)
       : object_(std::move(object)), policy_(policy), machine_(machine), values_(values) {
-    for (const ParameterDecl& decl : parameters) in_c_.push_back(to_c(values_.at(decl.name)));
+    for (const ParameterDecl& decl : parameters) in_c_.push_back(plugin::to_c(values_.at(decl.name)));
     take_signals();
     create();
     if (fault_.empty()) ask_needs();
@@ -105,15 +106,6 @@ class PluginPolicy final : public Policy {
     const GuardedEnd end = guarded([&] { returned = call(&error); });
     if (end.kind != GuardedEnd::Kind::returned || returned != 0)
       throw_fault(end, message_text(std::string(hook) + "() returned " + std::to_string(returned)));
-  }
-
-  static spillway_value to_c(const ParameterValue& value) {
-    spillway_value in_c{};
-    if (const auto* boolean = std::get_if<bool>(&value)) in_c.integer = *boolean ? 1 : 0;
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) in_c.integer = *whole;
-    if (const auto* number = std::get_if<double>(&value)) in_c.number = *number;
-    if (const auto* text = std::get_if<std::string>(&value)) in_c.text = text->c_str();
-    return in_c;
   }
 
   template <class Call>
