@@ -303,7 +303,7 @@ std::vector<Row> cost_rows() {
        .type = boolean,
        .where = per_case,
        .fallback = "false",
-       .help = "true: a woken server preempts a submitter that runs on its CPU."},
+       .help = "With scheduler = \"fifo\": true = a woken server preempts a submitter that runs on its CPU."},
       {.path = "costs.smt_slowdown",
        .type = number,
        .where = per_case,

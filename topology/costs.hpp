@@ -76,7 +76,7 @@ struct Costs {
   // Scheduling
   Duration timeslice{};  ///< after which a thread gives way to one that waits for its CPU; 0 = never
   Scheduler scheduler = Scheduler::fifo;
-  bool wakeup_preemption = false;  ///< a woken server preempts a submitter at once
+  bool wakeup_preemption = false;  ///< fifo: a woken server preempts a submitter at once
   double smt_slowdown = 1.0;       ///< CPU bursts last so much longer while the SMT sibling is busy; >= 1
   // By distance class
   std::array<Duration, kDistanceClasses> line{};   ///< cache-line transfer; same_cpu is 0

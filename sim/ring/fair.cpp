@@ -77,16 +77,28 @@ void Model::retire(std::uint32_t thread) {
   }
 }
 
+// None if nobody is ready.
+std::uint32_t Model::least_of_ready(const Cpu& cpu) const {
+  std::uint32_t least = cpu.ready.empty() ? kNone : cpu.ready.head;
+  for (std::uint32_t thread = least, i = 1; i < cpu.ready.count; ++i) {
+    thread = threads_[thread].next;
+    if (threads_[thread].vruntime < threads_[least].vruntime) least = thread;
+  }
+  return least;
+}
+
+// Whether the thread that runs would be picked again.
+bool Model::has_had_least(std::uint32_t running) {
+  Cpu& cpu = cpus_[threads_[running].cpu];
+  update_current(cpu);
+  return threads_[running].vruntime <= threads_[least_of_ready(cpu)].vruntime;
+}
+
 // Takes the thread that has had least from those that are ready; who lingers and has had less goes to sleep for good.
 std::uint32_t Model::pick_fairest(Cpu& cpu) {
-  const auto less = [this](std::uint32_t a, std::uint32_t b) { return threads_[a].vruntime < threads_[b].vruntime; };
-  std::uint32_t first = cpu.ready.empty() ? kNone : cpu.ready.head;
-  for (std::uint32_t thread = first, i = 1; i < cpu.ready.count; ++i) {
-    thread = threads_[thread].next;
-    if (less(thread, first)) first = thread;
-  }
+  const std::uint32_t first = least_of_ready(cpu);
   std::erase_if(cpu.lingering, [&](std::uint32_t thread) {
-    if (first != kNone && !less(thread, first)) return false;
+    if (first != kNone && threads_[thread].vruntime >= threads_[first].vruntime) return false;
     Thread& t = threads_[thread];
     t.lingers = false;
     t.lag = 0;

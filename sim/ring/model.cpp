@@ -99,7 +99,7 @@ void Model::end_slice(std::uint32_t thread) {
   Thread& t = threads_[thread];
   Cpu& cpu = cpus_[t.cpu];
   if (t.yield) return give_way(thread);
-  if (cpu.ready.empty()) {
+  if (cpu.ready.empty() || (fair_ && has_had_least(thread))) {
     t.slice_end = now_ + costs_.timeslice;
     return run_burst(thread, std::exchange(t.remaining, Duration{0}));
   }

@@ -88,6 +88,8 @@ class Model {
   void stop_lingering(std::uint32_t thread);
   bool rejoin(std::uint32_t thread);
   void retire(std::uint32_t thread);
+  std::uint32_t least_of_ready(const Cpu& cpu) const;
+  bool has_had_least(std::uint32_t running);
   std::uint32_t pick_fairest(Cpu& cpu);
 
   bool sibling_is_busy(std::uint32_t cpu) const;
