@@ -46,7 +46,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a plug-in that cannot work is refused when it is loaded, with the reason", "[stopped]") {
+TEST_CASE("a plug-in that cannot work is refused when it is loaded, with the reason") {
   const std::pair<const char*, const char*> cases[] = {
       {"missing", "does not exist"},
       {"wrong_abi", "was built for version 999 of the plug-in contract; this program has version 1"},
