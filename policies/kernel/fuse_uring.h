@@ -111,7 +111,6 @@ struct fuse_ring {
 struct spillway_decision_at_hand {
 	spillway_view *view;
 	struct fuse_ring *ring;
-	const spillway_request *request;
 };
 static __thread struct spillway_decision_at_hand spillway_now_deciding;
 
@@ -381,7 +380,7 @@ static inline int spillway_choose_queue(struct fuse_ring_queue *(*task_to_queue)
 	const u32 cpu = spillway_cpu(view);
 	size_t count, i;
 
-	spillway_now_deciding = (struct spillway_decision_at_hand){view, ring, request};
+	spillway_now_deciding = (struct spillway_decision_at_hand){view, ring};
 	if (!ring->queues[local]) { /* the first decision of the run */
 		const u32 *registered = spillway_queues(view, &count);
 
@@ -398,7 +397,7 @@ static inline int spillway_choose_queue(struct fuse_ring_queue *(*task_to_queue)
 		view->calls->fault(view, "fuse_uring_task_to_queue() returned something that is no queue of the ring");
 	else
 		decision->index = queue->qid;
-	spillway_now_deciding = (struct spillway_decision_at_hand){NULL, NULL, NULL};
+	spillway_now_deciding = (struct spillway_decision_at_hand){NULL, NULL};
 	return 0;
 }
 
