@@ -50,26 +50,60 @@ typedef int64_t s64;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define min(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a < _b ? _a : _b; })
-#define max(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
+#define min(a, b)                       \
+	({                              \
+		__typeof__(a) _a = (a); \
+		__typeof__(b) _b = (b); \
+		_a < _b ? _a : _b;      \
+	})
+#define max(a, b)                       \
+	({                              \
+		__typeof__(a) _a = (a); \
+		__typeof__(b) _b = (b); \
+		_a > _b ? _a : _b;      \
+	})
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))
-#define swap(a, b) do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
-#define container_of(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
+#define swap(a, b)                      \
+	do {                            \
+		__typeof__(a) _t = (a); \
+		(a) = (b);              \
+		(b) = _t;               \
+	} while (0)
+#define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 
 /* --- Warnings: once each, to stderr; they change nothing --- */
 
 #define pr_warn(...) ((void)fprintf(stderr, "kernel policy: " __VA_ARGS__))
-#define pr_warn_once(...) do { static bool _said; if (!_said) { _said = true; pr_warn(__VA_ARGS__); } } while (0)
-#define WARN(condition, ...) ({ const bool _c = !!(condition); if (_c) pr_warn(__VA_ARGS__); unlikely(_c); })
-#define WARN_ONCE(condition, ...) ({ const bool _c = !!(condition); if (_c) pr_warn_once(__VA_ARGS__); unlikely(_c); })
+#define pr_warn_once(...)                     \
+	do {                                  \
+		static bool _said;            \
+		if (!_said) {                 \
+			_said = true;         \
+			pr_warn(__VA_ARGS__); \
+		}                             \
+	} while (0)
+#define WARN(condition, ...)                   \
+	({                                     \
+		const bool _c = !!(condition); \
+		if (_c)                        \
+			pr_warn(__VA_ARGS__);  \
+		unlikely(_c);                  \
+	})
+#define WARN_ONCE(condition, ...)                  \
+	({                                         \
+		const bool _c = !!(condition);     \
+		if (_c)                            \
+			pr_warn_once(__VA_ARGS__); \
+		unlikely(_c);                      \
+	})
 #define WARN_ON(condition) WARN(condition, "%s\n", #condition)
 #define WARN_ON_ONCE(condition) WARN_ONCE(condition, "%s\n", #condition)
 
 /* --- The ring --- */
 
 struct list_head {
-	struct list_head *next, *prev; /* next == itself: empty. Says so only for lists of a queue, through list_empty() */
+	struct list_head *next, *prev; /* next == itself: empty; a queue's says so through list_empty() only */
 };
 
 typedef struct spinlock {
@@ -152,11 +186,23 @@ static inline void spin_lock(spinlock_t *lock)
 }
 static inline void spin_unlock(spinlock_t *lock) { lock->held = false; }
 /* As the model does, a probe waits for the lock: it is never found taken. */
-static inline bool spin_trylock(spinlock_t *lock) { spin_lock(lock); return true; }
+static inline bool spin_trylock(spinlock_t *lock)
+{
+	spin_lock(lock);
+	return true;
+}
 #define spin_lock_bh(lock) spin_lock(lock)
 #define spin_unlock_bh(lock) spin_unlock(lock)
-#define spin_lock_irqsave(lock, flags) do { (flags) = 0; spin_lock(lock); } while (0)
-#define spin_unlock_irqrestore(lock, flags) do { (void)(flags); spin_unlock(lock); } while (0)
+#define spin_lock_irqsave(lock, flags) \
+	do {                           \
+		(flags) = 0;           \
+		spin_lock(lock);       \
+	} while (0)
+#define spin_unlock_irqrestore(lock, flags) \
+	do {                                \
+		(void)(flags);              \
+		spin_unlock(lock);          \
+	} while (0)
 #define lockdep_assert_held(lock) ((void)WARN_ON_ONCE(!(lock)->held))
 static inline void rcu_read_lock(void) {}
 static inline void rcu_read_unlock(void) {}
@@ -291,9 +337,9 @@ static inline const struct cpumask *cpumask_of_node(int node)
 #define for_each_possible_cpu(cpu) for_each_cpu(cpu, cpu_possible_mask)
 #define for_each_online_cpu(cpu) for_each_cpu(cpu, cpu_online_mask)
 /* All CPUs of the mask once, from `start` upwards, wrapping. */
-#define for_each_cpu_wrap(cpu, mask, start)                                                                          \
-	for (unsigned int _left = ((cpu) = cpumask_next_wrap((int)(start) - 1, mask), cpumask_weight(mask)); _left > 0; \
-	     _left--, (cpu) = cpumask_next_wrap((int)(cpu), mask))
+#define for_each_cpu_wrap(cpu, mask, start)                                                                  \
+	for (unsigned int _left = ((cpu) = cpumask_next_wrap((int)(start) - 1, mask), cpumask_weight(mask)); \
+	     _left > 0; _left--, (cpu) = cpumask_next_wrap((int)(cpu), mask))
 
 /* --- Random numbers: of the policy's own stream --- */
 
@@ -402,22 +448,22 @@ static inline int spillway_choose_queue(struct fuse_ring_queue *(*task_to_queue)
 }
 
 /* After fuse_uring_task_to_queue(): makes it the policy `NAME` (lower-case-with-dashes). */
-#define SPILLWAY_KERNEL_POLICY(NAME, DESCRIPTION, SOURCE)                                                        \
-	SPILLWAY_PLUGIN;                                                                                        \
-	static int spillway_kernel_select(void *self, const spillway_request *request, spillway_view *view,     \
-					  spillway_decision *decision)                                           \
-	{                                                                                                       \
-		return spillway_choose_queue(fuse_uring_task_to_queue, self, request, view, decision);          \
-	}                                                                                                       \
-	int spillway_register_policies(spillway_registry *registry)                                             \
-	{                                                                                                       \
-		static const spillway_policy policy = {.size = sizeof(spillway_policy),                         \
-						       .name = NAME,                                            \
-						       .description = DESCRIPTION,                              \
-						       .source = SOURCE,                                        \
-						       .create = spillway_make_ring,                            \
-						       .destroy = spillway_free_ring,                           \
-						       .select = spillway_kernel_select};                       \
-		return registry->add(registry, &policy);                                                        \
-	}                                                                                                       \
+#define SPILLWAY_KERNEL_POLICY(NAME, DESCRIPTION, SOURCE)                                                   \
+	SPILLWAY_PLUGIN;                                                                                    \
+	static int spillway_kernel_select(void *self, const spillway_request *request, spillway_view *view, \
+					  spillway_decision *decision)                                      \
+	{                                                                                                   \
+		return spillway_choose_queue(fuse_uring_task_to_queue, self, request, view, decision);      \
+	}                                                                                                   \
+	int spillway_register_policies(spillway_registry *registry)                                         \
+	{                                                                                                   \
+		static const spillway_policy policy = {.size = sizeof(spillway_policy),                     \
+						       .name = NAME,                                        \
+						       .description = DESCRIPTION,                          \
+						       .source = SOURCE,                                    \
+						       .create = spillway_make_ring,                        \
+						       .destroy = spillway_free_ring,                       \
+						       .select = spillway_kernel_select};                   \
+		return registry->add(registry, &policy);                                                    \
+	}                                                                                                   \
 	_Static_assert(1, "")

@@ -12,6 +12,7 @@ here=$(dirname "$(readlink -f "$0")")
 root=$(cd "$here/../.." && pwd -P)
 spillway=$(readlink -f "$1")
 shards=8
+runtime=run.runtime=4s  # of a point: a task is under way for seconds, so that it can be killed on a fast host too
 PATH=$PATH:/usr/sbin:/sbin
 
 skip() { echo "skipped: $*"; exit "$skipped"; }
@@ -41,7 +42,7 @@ until_true() {
   shift
   until "$@" >/dev/null 2>&1; do
     ((SECONDS < deadline)) || return 1
-    sleep 0.2
+    sleep 0.05
   done
 }
 
@@ -95,10 +96,9 @@ is_idle() { sinfo -h -o %T | grep -q idle; }
 until_true 60 is_idle || { tail_of slurmctld.log; tail_of slurmd.log; skip "slurmctld and slurmd do not come up"; }
 echo "Slurm $(slurmd -V | cut -d ' ' -f 2), a node of $(nproc) CPUs"
 
-# The task that is killed makes longer points than the others would need, so that it is still under way then.
 export SPILLWAY=$spillway
 job=$(sbatch --parsable --array=1-$shards --chdir="$scratch" --output="$scratch/out/%a.log" \
-  "$root/tools/slurm-array" "$here/study.toml" "$scratch/out" --set run.runtime=400ms)
+  "$root/tools/slurm-array" "$here/study.toml" "$scratch/out" --set "$runtime")
 task=${job}_1
 has_lines() { (($(wc -l <"$scratch/out/1.jsonl") > 3)); }
 until_true 60 has_lines || { cat "$scratch"/out/*.log; echo "the first task records nothing"; exit 1; }
@@ -113,6 +113,6 @@ done_all() { ! squeue -h -j "$job" | grep -q .; }
 until_true 300 done_all || { squeue; cat "$scratch"/out/*.log; echo "the array does not end"; exit 1; }
 grep -q "of them from before" "$scratch/out/1.log" || { cat "$scratch/out/1.log"; echo "task 1 did not go on"; exit 1; }
 "$spillway" combine "$scratch"/out/*.jsonl --out "$scratch/combined.jsonl"
-"$spillway" sweep "$here/study.toml" --set run.runtime=400ms --out "$scratch/local.jsonl"
+"$spillway" sweep "$here/study.toml" --set "$runtime" --out "$scratch/local.jsonl"
 cmp "$scratch/combined.jsonl" "$scratch/local.jsonl"
 echo "the same bytes as a local run"
