@@ -69,6 +69,11 @@ struct ThreadResources {
   pid_t process = 0;  // a child has no timers
 };
 
+[[noreturn]] void leave(int code) {
+  state.code = code;
+  SPILLWAY_LONG_JUMP(state.out);
+}
+
 nanoseconds read_clock(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
@@ -118,14 +123,14 @@ void on_tick(int, siginfo_t*, void* context) {
     if (state.retries == 1) set_ticks(kRetry);
     return;
   }
-  siglongjmp(state.out, over_cpu ? kCpuLimit : kWallLimit);
+  leave(over_cpu ? kCpuLimit : kWallLimit);
 }
 
 std::array<struct sigaction, kCrashes.size()> previous;
 
 // A crash that is none of a plug-in's is whoever's it was before.
 void on_crash(int signal, siginfo_t*, void*) {
-  if (state.in_call != 0) siglongjmp(state.out, signal);
+  if (state.in_call != 0) leave(signal);
   for (std::size_t i = 0; i < kCrashes.size(); ++i)
     if (kCrashes[i] == signal) sigaction(signal, &previous[i], nullptr);
   if (signal == SIGABRT) raise(signal);
@@ -145,12 +150,13 @@ void start_ticking() {
   set_ticks(kTick);
 }
 
-GuardedEnd left_by(int code) {
+GuardedEnd left() {
   using Kind = GuardedEnd::Kind;
+  const int code = state.code;
   state.in_call = 0;
   if (state.ticking != 0) set_ticks(kTick);
-  if (code > 0) return {Kind::crashed, code};
-  return {code == kLeft ? Kind::left : code == kCpuLimit ? Kind::cpu_limit : Kind::wall_limit, 0};
+  if (code > 0) return {.kind = Kind::crashed, .value = code};
+  return {.kind = code == kLeft ? Kind::left : code == kCpuLimit ? Kind::cpu_limit : Kind::wall_limit};
 }
 
 }  // namespace detail
@@ -175,6 +181,6 @@ void take_signals() {
   }
 }
 
-void leave_guarded_call() { siglongjmp(state.out, kLeft); }
+void leave_guarded_call() { leave(kLeft); }
 
 }  // namespace spillway::plugin

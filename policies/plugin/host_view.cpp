@@ -130,22 +130,22 @@ const spillway_view_calls HostView::kCalls = {
         },
 };
 
+static_assert(std::is_standard_layout_v<HostView>);  // HostView::of()
+
 bool HostView::overspend() {
-  if (c_.view.faulty == 0) {
+  if (c_.faulty == 0)
     set_fault("made more than " + std::to_string(SPILLWAY_MAX_LOOKS) + " calls of its view in one decision");
-    looks_left_ = kGrace;
-  } else if (looks_left_ == 0) {
-    leave_guarded_call();
-  }
-  --looks_left_;
+  if (grace_left_ == 0) leave_guarded_call();
+  --grace_left_;
   return false;
 }
 
 void HostView::set_fault(std::string message) {
-  if (c_.view.faulty != 0) return;
-  c_.view.faulty = 1;
-  fault_ = message.empty() ? "gave up without a message" : std::move(message);
-  looks_left_ = kGrace;
+  if (c_.faulty != 0) return;
+  c_.faulty = 1;
+  *fault_ = message.empty() ? "gave up without a message" : std::move(message);
+  looks_left_ = 0;
+  grace_left_ = kGrace;
 }
 
 }  // namespace spillway::plugin

@@ -105,14 +105,12 @@ std::string collect(void* handle, const Guarded& object, Collector& collector, s
     hint = kHowToBuild;
     return "is no plug-in: it has no function spillway_register_policies";
   }
-  int returned = 0;
   take_signals();
-  const auto call_it = [&] { returned = entry(&collector.registry); };
-  const GuardedEnd end = call_guarded(object, call_it);
+  const GuardedEnd end = call_guarded(object, entry, &collector.registry);
   if (end.kind != GuardedEnd::Kind::returned)
     return "cannot be used: spillway_register_policies() " + describe(end, object.limits);
   if (!collector.error.empty()) return collector.error;
-  if (returned != 0) return "cannot be used: spillway_register_policies() returned " + std::to_string(returned);
+  if (end.value != 0) return "cannot be used: spillway_register_policies() returned " + std::to_string(end.value);
   return collector.declared.empty() ? "registers no policy" : "";
 }
 

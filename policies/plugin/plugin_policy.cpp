@@ -27,7 +27,7 @@ class PluginPolicy final : public Policy {
   ~PluginPolicy() override {
     if (self_ == nullptr || !trusted_ || policy_.destroy == nullptr) return;
     // What it does wrong here can no longer reach a result.
-    guarded([this] { policy_.destroy(self_); });
+    call_guarded(*object_, policy_.destroy, self_);
   }
   PluginPolicy(const PluginPolicy&) = delete;
   PluginPolicy& operator=(const PluginPolicy&) = delete;
@@ -37,15 +37,11 @@ class PluginPolicy final : public Policy {
       throw_again();
     const spillway_request in_c = to_c(request);
     spillway_decision decision = {.size = sizeof(spillway_decision), .kind = SPILLWAY_TO_QUEUE, .index = 0};
-    HostView host(view, machine_.get(), fault_);
-    int returned = 0;
-    const GuardedEnd end = guarded([&] { returned = policy_.select(self_, &in_c, host.in_c(), &decision); });
-    if (end.kind != GuardedEnd::Kind::returned || host.is_faulty() || returned != 0 || decision.kind > SPILLWAY_PARK)
-        [[unlikely]] {
-      if (returned == 0)
-        throw_fault(end, "decided for kind " + std::to_string(decision.kind) + ", which does not exist");
-      throw_fault(end, "returned " + std::to_string(returned) + " and no decision");
-    }
+    spillway_view* const shown = host_.show(view);
+    const GuardedEnd end = call_guarded(*object_, policy_.select, self_, &in_c, shown, &decision);
+    if (end.kind != GuardedEnd::Kind::returned || host_.is_faulty() || end.value != 0 || decision.kind > SPILLWAY_PARK)
+        [[unlikely]]
+      throw_wrong_decision(end, decision.kind);
     return {decision.kind == SPILLWAY_PARK ? Decision::Kind::park : Decision::Kind::queue, decision.index};
   }
 
@@ -77,12 +73,11 @@ class PluginPolicy final : public Policy {
 
   std::optional<QueueId> server_idle(QueueId queue, View& view) override {
     if (!fault_.empty()) throw_again();
-    HostView host(view, machine_.get(), fault_);
+    spillway_view* const shown = host_.show(view);
     std::uint32_t victim = SPILLWAY_NONE;
-    int returned = 0;
-    const GuardedEnd end = guarded([&] { returned = policy_.server_idle(self_, queue.value, host.in_c(), &victim); });
-    if (end.kind != GuardedEnd::Kind::returned || host.is_faulty() || returned != 0)
-      throw_fault(end, "server_idle() returned " + std::to_string(returned));
+    const GuardedEnd end = call_guarded(*object_, policy_.server_idle, self_, queue.value, shown, &victim);
+    if (end.kind != GuardedEnd::Kind::returned || host_.is_faulty() || end.value != 0)
+      throw_fault(end, "server_idle() returned " + std::to_string(end.value));
     return victim == SPILLWAY_NONE ? std::nullopt : std::optional(QueueId(victim));
   }
 
@@ -102,15 +97,9 @@ class PluginPolicy final : public Policy {
     if (!fault_.empty()) throw_again();
     message_.front() = '\0';
     spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message_.data()};
-    int returned = 0;
-    const GuardedEnd end = guarded([&] { returned = call(&error); });
-    if (end.kind != GuardedEnd::Kind::returned || returned != 0)
-      throw_fault(end, message_text(std::string(hook) + "() returned " + std::to_string(returned)));
-  }
-
-  template <class Call>
-  GuardedEnd guarded(Call call) {
-    return call_guarded(*object_, call);
+    const GuardedEnd end = call_guarded(*object_, call, &error);
+    if (end.kind != GuardedEnd::Kind::returned || end.value != 0)
+      throw_fault(end, message_text(std::string(hook) + "() returned " + std::to_string(end.value)));
   }
 
   std::string message_text(const std::string& otherwise) {
@@ -121,7 +110,7 @@ class PluginPolicy final : public Policy {
   void create() {
     spillway_error error = {.size = sizeof(spillway_error), .capacity = kMessageBytes, .message = message_.data()};
     const GuardedEnd end =
-        guarded([&] { self_ = policy_.create(policy_.context, &machine_.get(), in_c_.data(), &error); });
+        call_guarded(*object_, [&] { self_ = policy_.create(policy_.context, &machine_.get(), in_c_.data(), &error); });
     if (end.kind != GuardedEnd::Kind::returned)
       fault_ = "could not be made: " + describe(end, object_->limits);
     else if (self_ == nullptr)
@@ -131,13 +120,18 @@ class PluginPolicy final : public Policy {
 
   void ask_needs() {
     if (policy_.needs == nullptr) return;
-    const GuardedEnd end = guarded([this] { policy_.needs(self_, &needs_); });
+    const GuardedEnd end = call_guarded(*object_, policy_.needs, self_, &needs_);
     if (end.kind == GuardedEnd::Kind::returned) return;
     fault_ = "could not say what it needs: " + describe(end, object_->limits);
     trusted_ = false;
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void throw_again() const { throw PolicyFault(fault_); }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void throw_wrong_decision(const GuardedEnd& end, std::uint32_t kind) {
+    throw_fault(end, end.value == 0 ? "decided for kind " + std::to_string(kind) + ", which does not exist"
+                                    : "returned " + std::to_string(end.value) + " and no decision");
+  }
 
   // What the view has noted comes first, then how the call ended.
   [[noreturn, gnu::noinline, gnu::cold]] void throw_fault(const GuardedEnd& end, const std::string& otherwise) {
@@ -156,6 +150,7 @@ class PluginPolicy final : public Policy {
   void* self_ = nullptr;
   bool trusted_ = false;
   std::string fault_;
+  HostView host_{machine_.get(), fault_};
 };
 
 std::string seconds_text(std::chrono::milliseconds limit) {
@@ -176,7 +171,7 @@ std::string describe(const GuardedEnd& end, const GuardLimits& limits) {
     case GuardedEnd::Kind::threw:
       return "threw an exception across the C border";
     case GuardedEnd::Kind::crashed:
-      return "crashed (SIG" + std::string(sigabbrev_np(end.signal)) + ")";
+      return "crashed (SIG" + std::string(sigabbrev_np(static_cast<int>(end.value))) + ")";
     case GuardedEnd::Kind::cpu_limit:
       return "was stopped by the watchdog: more than " + seconds_text(limits.cpu) + " of CPU time in one call";
     case GuardedEnd::Kind::wall_limit:
