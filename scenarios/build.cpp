@@ -249,6 +249,7 @@ Case build_case(const Layers& layers, const DocumentSettings& document, const Ca
   result.jobs = build_jobs(document, one, result.ring, machine, diagnostics);
   result.published = build_published(layers, one, registry, diagnostics);
   result.ramp_time = layers.get<Duration>("run.ramp_time");
+  result.find_ramp = layers.get<bool>("run.find_ramp");
   result.runtime = layers.get<Duration>("run.runtime");
   result.max_outstanding = as_count(layers, "run.max_outstanding");
   result.max_events = static_cast<std::uint64_t>(layers.get<std::int64_t>("run.max_events"));

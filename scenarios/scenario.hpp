@@ -47,6 +47,7 @@ struct Case {
   std::vector<JobSpec> jobs;  ///< at least one
   std::optional<Published> published;
   Duration ramp_time{};
+  bool find_ramp = false;  ///< ramp_time is a lower limit; find_ramps() finds it
   Duration runtime{};
   std::uint32_t max_outstanding = 1'000'000;  ///< of one thread; more ends the run
   std::uint64_t max_events = 0;               ///< of one run; 0 = no limit

@@ -97,6 +97,13 @@ std::vector<Row> top_rows() {
        .fallback = R"("1s")",
        .range = "0s..24h",
        .help = "Simulated time before it, of which nothing is measured."},
+      {.path = "run.find_ramp",
+       .type = boolean,
+       .where = per_case,
+       .fallback = "false",
+       .help =
+           "Find the ramp: where MSER-5 ends the warm-up of a run of its own, of ramp_time and runtime together. The "
+           "longest of all policies; ramp_time where that is longer, or where the run is too short to tell."},
       {.path = "run.max_outstanding",
        .type = integer,
        .where = per_case,

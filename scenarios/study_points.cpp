@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/found_ramp.hpp"
 #include "scenarios/study_file.hpp"
 #include "scenarios/study_values.hpp"
 
@@ -87,10 +88,12 @@ PointSpec spec_of(const StudyFile& study, const PlannedPoint& point, const Polic
   const auto of_case = index_of(scenario->cases, value_of(point, "case"));
   const auto of_policy = scenario->policies.size() == 1 ? std::optional<std::size_t>(0)
                                                         : index_of(scenario->policies, value_of(point, "policy"));
-  if (of_case && of_policy)
+  if (of_case && of_policy) {
     result.spec = run_spec(*scenario, *of_case, *of_policy, 0);
-  else
+    if (scenario->cases[*of_case].find_ramp) result.spec->ramp_time = found_ramp(*result.spec);
+  } else {
     result.failure = of_case ? "the policy is none of the scenario's" : "the scenario has no such case";
+  }
   return result;
 }
 

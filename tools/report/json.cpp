@@ -346,6 +346,7 @@ Json case_json(const StudyRuns& study, const CaseRuns& of_case, const CaseSummar
           {"measure", of_case.measure == Measure::iops ? "iops" : "bandwidth_bytes_per_s"},
           {"precision", precision_json(of_case.precision)},
           {"ramp_time_ps", of_case.spec.ramp_time.count()},
+          {"ramp_found", of_case.ramp_found},
           {"runtime_ps", of_case.spec.runtime.count()},
           {"changed_costs", changed_constants(of_case.spec.costs, study.cases.front().spec.costs)},
           {"fitted", std::move(fitted)},

@@ -58,6 +58,7 @@ struct CaseRuns {
   std::string name;
   Measure measure = Measure::iops;
   RunSpec spec;                      ///< of the first policy and replication 0
+  bool ramp_found = false;           ///< spec.ramp_time was found, not given
   std::vector<PolicyRuns> policies;  ///< the first is what the others are compared with
   std::vector<PublishedFigure> published;
   std::vector<FittedConstant> fitted;

@@ -34,7 +34,7 @@ template <class Text>
 std::string distinct(const StudyRuns& study, Text text) {
   std::vector<std::string> texts;
   for (const CaseRuns& of_case : study.cases) {
-    const std::string one = text(of_case.spec);
+    const std::string one = text(of_case);
     if (std::find(texts.begin(), texts.end(), one) == texts.end()) texts.push_back(one);
   }
   return fmt::format("{}", fmt::join(texts, "; "));
@@ -49,8 +49,9 @@ std::string fitted_text(const StudyRuns& study) {
   return keys.empty() ? "" : fmt::format("; fitted in the scenario: {}", fmt::join(keys, ", "));
 }
 
-std::string window_text(const RunSpec& spec) {
-  return fmt::format("{} simulated after a ramp of {}", duration(spec.runtime), duration(spec.ramp_time));
+std::string window_text(const CaseRuns& of_case) {
+  return fmt::format("{} simulated after a ramp of {}{}", duration(of_case.spec.runtime),
+                     duration(of_case.spec.ramp_time), of_case.ramp_found ? " (found by MSER-5)" : "");
 }
 
 void add_line(std::string& text, const char* name, const std::string& value) {
@@ -124,7 +125,8 @@ std::string provenance_section(const StudyRuns& study) {
   for (const PolicyRuns& runs : study.cases.front().policies)
     if (const PluginFile* file = plugin_of(runs.policy))
       add_line(text, "plug-in", fmt::format("{}: {}, SHA-256 {}", runs.policy.name, file->path, file->sha256));
-  add_line(text, "costs", distinct(study, [](const RunSpec& s) { return costs_text(s.costs); }) + fitted_text(study));
+  add_line(text, "costs",
+           distinct(study, [](const CaseRuns& c) { return costs_text(c.spec.costs); }) + fitted_text(study));
   if (const auto& precision = study.cases.front().precision) add_line(text, "precision", goal_text(precision->goal));
   add_line(
       text, "runs",

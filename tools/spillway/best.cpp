@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scenarios/found_ramp.hpp"
 #include "tools/report/search.hpp"
 #include "tools/spillway/interrupt.hpp"
 #include "tools/spillway/progress.hpp"
@@ -60,8 +61,7 @@ SelectionGoal read_goal(const ParsedOptions& options, const SearchSettings& sett
   return goal;
 }
 
-int run(const Scenario& scenario, const SearchSettings& settings, SelectionGoal goal,
-        const std::vector<std::size_t>& cases) {
+int run(Scenario scenario, const SearchSettings& settings, SelectionGoal goal, const std::vector<std::size_t>& cases) {
   goal.first_stage = std::max(scenario.replications, kLeastFirstStage);
   goal.budget = std::max(goal.budget, goal.first_stage);
   report::BestReport result{scenario.title, goal, {}};
@@ -73,6 +73,7 @@ int run(const Scenario& scenario, const SearchSettings& settings, SelectionGoal 
   {
     ProgressLine line(scenario.file);
     options.progress = line.callback();
+    find_ramps(scenario, options);
     for (const std::size_t c : cases) {
       report::BestOfCase& one = result.cases.emplace_back();
       one.title = scenario.cases[c].name;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "scenarios/found_ramp.hpp"
 #include "tools/report/atomic_file.hpp"
 #include "tools/report/compare.hpp"
 #include "tools/spillway/inputs.hpp"
@@ -142,7 +143,7 @@ std::vector<SensitivityCase> cases_of(const Scenario& scenario, const Settings& 
   return cases;
 }
 
-int run(const Scenario& scenario, const Settings& settings) {
+int run(Scenario scenario, const Settings& settings) {
   StudyOptions options;
   options.replications = scenario.replications;
   options.threads = settings.threads;
@@ -155,6 +156,7 @@ int run(const Scenario& scenario, const Settings& settings) {
   {
     ProgressLine line(scenario.file);
     options.progress = line.callback();
+    find_ramps(scenario, options);
     result.result = run_sensitivity(options, cases_of(scenario, settings), scenario.policies, [](const RunSpec& spec) {
       return spec.policy.info->make(*spec.machine, spec.policy.parameters);
     });

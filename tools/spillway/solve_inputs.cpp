@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "scenarios/found_ramp.hpp"
 #include "tools/spillway/search_options.hpp"
 
 namespace spillway::cli {
@@ -93,7 +94,9 @@ std::optional<CandidateSource> scenario_candidates(const std::string& file, cons
     Diagnostics messages;
     const auto scenario = load_at(point % each, messages);
     if (!scenario) return {std::nullopt, messages.items().front().message};
-    return {run_spec(*scenario, point / each / policies, point / each % policies, 0), ""};
+    RunSpec spec = run_spec(*scenario, point / each / policies, point / each % policies, 0);
+    if (scenario->cases[point / each / policies].find_ramp) spec.ramp_time = found_ramp(spec);
+    return {std::move(spec), ""};
   };
   return source;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/found_ramp.hpp"
 #include "tools/spillway/version.hpp"
 
 namespace spillway::cli {
@@ -36,6 +37,7 @@ report::CaseRuns empty_case(const Scenario& scenario, std::size_t index) {
   runs.name = of_case.name;
   runs.measure = measure_of(of_case);
   runs.spec = run_spec(scenario, index, 0, 0);
+  runs.ramp_found = of_case.find_ramp;
   runs.published = published_of(scenario, of_case);
   for (const Constant& constant : of_case.fitted) runs.fitted.push_back({constant.key, constant.value, constant.note});
   return runs;
@@ -54,7 +56,8 @@ std::unique_ptr<Policy> policy_of(const RunSpec& spec) {
   return spec.policy.info->make(*spec.machine, spec.policy.parameters);
 }
 
-report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options) {
+report::StudyRuns run_scenario(Scenario scenario, StudyOptions options) {
+  find_ramps(scenario, options);
   const std::size_t policies = scenario.policies.size();
   options.cells = scenario.cases.size() * policies;
   options.replications = scenario.replications;

@@ -15,6 +15,6 @@ std::unique_ptr<Policy> policy_of(const RunSpec& spec);
 
 /// Runs the whole scenario. `options` brings threads, progress and stop; its cells and replications come from the
 /// scenario.
-report::StudyRuns run_scenario(const Scenario& scenario, StudyOptions options);
+report::StudyRuns run_scenario(Scenario scenario, StudyOptions options);
 
 }  // namespace spillway::cli
