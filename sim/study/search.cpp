@@ -10,6 +10,8 @@
 namespace spillway {
 namespace {
 
+constexpr std::size_t kLeastForLooks = 48;
+
 class Search {
  public:
   Search(std::size_t candidates, const TryCandidates& try_all, const std::function<std::string(std::size_t)>& name)
@@ -17,6 +19,7 @@ class Search {
 
   SearchResult run() {
     bisect();
+    if (!result_.interrupted) look_before_answer();
     if (!result_.interrupted) check_direction();
     if (!result_.monotone && !result_.interrupted) try_all_before_answer();
     choose();
@@ -61,6 +64,21 @@ class Search {
       if (!try_these({middle})) return;
       (holds(middle) ? high : low) = middle;
     }
+  }
+
+  // Near the limit a figure that wavers may hold, fail and hold again. Some more points just before the answer show
+  // it, unless there are so few candidates that they would be a large part of them.
+  void look_before_answer() {
+    const std::size_t answer = first_holding();
+    if (answer == count_ || count_ < kLeastForLooks) return;
+    std::vector<std::size_t> before;
+    for (const std::size_t distance : {2u, 3u, 5u})
+      if (answer >= distance && find(answer - distance) == nullptr) before.push_back(answer - distance);
+    if (before.empty() || !try_these(before)) return;
+    const std::size_t first = first_holding();
+    if (first == answer) return;
+    result_.monotone = false;
+    result_.turned = fmt::format("{} holds, {} does not", name_(first), name_(answer - 1));
   }
 
   /// The first that holds so far, or the number of candidates.
