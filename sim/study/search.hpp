@@ -4,8 +4,8 @@
 // Candidates are in ascending order of preference: the first that holds is the answer. Where a larger candidate only
 // makes the constraints easier to hold, bisection between the two ends finds it with about log2(n) points. Whether that
 // is so is checked, not assumed: at the ends, at some more points just before the answer, and then on all points that
-// were tried up to the answer: no figure may turn back by more than its interval. Where one does, every candidate before
-// the answer is tried (ranking), so the answer is right and only the speed is lost.
+// were tried up to the answer: no figure may turn back by more than its interval. Where one does, every candidate
+// before the answer is tried (ranking), so the answer is right and only the speed is lost.
 
 #include <cstdint>
 #include <functional>
