@@ -13,6 +13,7 @@
 #include "tools/spillway/inputs.hpp"
 #include "tools/spillway/interrupt.hpp"
 #include "tools/spillway/progress.hpp"
+#include "tools/spillway/search_options.hpp"
 #include "tools/spillway/study_runs.hpp"
 #include "tools/spillway/version.hpp"
 
@@ -34,6 +35,7 @@ const CommandSyntax& syntax() {
         "Policies to compare, the first is the base; instead of policies.run. A plug-in is named by its file: "
         "./mine.so, or "
         "./mine.so:NAME."},
+       {"case", "NAME", "Only this case; may be repeated.", true},
        {"replications", "N", "Runs of each case and policy; instead of run.replications."},
        {"precision", "P%",
         "Add replications until every throughput is known within P percent (95 % intervals); instead of "
@@ -143,7 +145,13 @@ int run_command(const Arguments& arguments) {
   Diagnostics diagnostics;
   const PolicyRegistry registry = known_policies(options);
   const Settings settings = read_settings(options, diagnostics);
-  const auto scenarios = load_scenarios(options.positional(), settings.overrides, registry, diagnostics);
+  auto scenarios = load_scenarios(options.positional(), settings.overrides, registry, diagnostics);
+  for (Scenario& scenario : scenarios) {
+    std::vector<Case> wanted;
+    for (const std::size_t c : wanted_cases(scenario, options.values("case"), diagnostics))
+      wanted.push_back(std::move(scenario.cases[c]));
+    scenario.cases = std::move(wanted);
+  }
   if (report(diagnostics)) return kBadInput;
   return run_all(scenarios, settings);
 }
