@@ -146,8 +146,8 @@ void add_all(Suite& suite) {
     hold(fmt::format("hold/{}", pending), 0, {1'000'000, 100'000}, pending);
   hold("hold/256", 4.2, {1'000'000, 100'000}, 256);
   hold("hold/4096", 4, {1'000'000, 100'000}, 4096);
-  hold("hold/65536", 0, {1'000'000, 100'000}, 65536);
-  hold("hold/1048576", 0, {10'000'000, 100'000}, 1048576);
+  hold("hold/65536", 3.2, {1'000'000, 100'000}, 65536);
+  hold("hold/1048576", 8, {10'000'000, 100'000}, 1048576);
   suite.add<SingleQueue<EngineSide>, SingleQueue<BaselineSide>>("mm1/0.9", 2.2, {4'000'000, 200'000});
   add_network<Extent::bare, Extent::bare>(suite, "network/bare", 3.9);
   add_network<Extent::full, Extent::bare>(suite, "network/full_to_bare", 2.6);
