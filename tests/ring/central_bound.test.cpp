@@ -37,8 +37,8 @@ RunSpec any_closed_load() {
 /// Servers that are busy at once, on average: M/M/c with a fixed number of requests.
 double busy_servers(const RunSpec& spec) {
   const auto outstanding = static_cast<double>(spec.jobs[0].iodepth) * spec.jobs[0].numjobs;
-  return std::min({outstanding, static_cast<double>(spec.machine->usable.size()),
-                   static_cast<double>(spec.ring.max_background)});
+  return std::min(
+      {outstanding, static_cast<double>(spec.machine->usable.size()), static_cast<double>(spec.ring.max_background)});
 }
 
 /// Of the ratio of two throughputs of `n` completions each, at five standard deviations.
