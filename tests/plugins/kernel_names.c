@@ -19,9 +19,10 @@ static bool names_agree(struct fuse_ring *ring)
 		wrapped++;
 	}
 	return seen == cpumask_weight(mine) && wrapped == seen && cpumask_test_cpu(raw_smp_processor_id(), mine) &&
-	       cpumask_first(cpu_possible_mask) == 0 && nr_cpu_ids == ring->nr_queues && cpu_to_node(-1) == NUMA_NO_NODE &&
-	       cpus_share_cache(smp_processor_id(), (int)last) && node_distance(0, 0) == 10 && node_distance(0, 1) > 10 &&
-	       get_random_u32_below(7) < 7 && min(2, 3) == 2 && max_t(int, 2, 3) == 3 && ring->ready;
+	       cpumask_first(cpu_possible_mask) == 0 && nr_cpu_ids == ring->nr_queues &&
+	       cpu_to_node(-1) == NUMA_NO_NODE && cpus_share_cache(smp_processor_id(), (int)last) &&
+	       node_distance(0, 0) == 10 && node_distance(0, 1) > 10 && get_random_u32_below(7) < 7 && min(2, 3) == 2 &&
+	       max_t(int, 2, 3) == 3 && ring->ready;
 }
 
 /* The least loaded queue of the node, the local one unread. */
