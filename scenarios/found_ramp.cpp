@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::uint32_t kPilot = 1'000'000;  // more replications are not allowed
 
-std::unique_ptr<Policy> policy_of(const RunSpec& spec) {
-  return spec.policy.info->make(*spec.machine, spec.policy.parameters);
-}
-
 RunSpec pilot_of(RunSpec spec) {
   spec.runtime += spec.ramp_time;
   spec.ramp_time = Duration{0};
@@ -30,26 +26,22 @@ Duration warm_up(const RunResult& pilot, const RunSpec& spec) {
 
 }  // namespace
 
-void find_ramps(Scenario& scenario, StudyOptions options) {
-  std::vector<std::size_t> wanted;
-  for (std::size_t c = 0; c < scenario.cases.size(); ++c)
-    if (scenario.cases[c].find_ramp) wanted.push_back(c);
+void find_ramps(Scenario& scenario, std::vector<std::size_t> cases, StudyOptions options) {
+  std::erase_if(cases, [&](std::size_t c) { return !scenario.cases[c].find_ramp; });
+  if (cases.empty()) return;
   const std::size_t policies = scenario.policies.size();
-  options.cells = wanted.size() * policies;
+  options.cells = cases.size() * policies;
   options.replications = 1;
-  if (wanted.empty()) return;
-  const auto spec_of = [&](std::size_t cell) {
-    return run_spec(scenario, wanted[cell / policies], cell % policies, 0);
-  };
+  const auto spec_of = [&](std::size_t cell) { return run_spec(scenario, cases[cell / policies], cell % policies, 0); };
   const StudyResult pilots =
       run_study(options, [&](const StudyPoint& point) { return pilot_of(spec_of(point.cell)); }, policy_of);
-  std::vector<Duration> longest(wanted.size());
+  std::vector<Duration> longest(cases.size());
   for (std::size_t cell = 0; cell < options.cells; ++cell)
     for (const RunResult& pilot : pilots.cells[cell].runs)
       longest[cell / policies] = std::max(longest[cell / policies], warm_up(pilot, spec_of(cell)));
-  for (std::size_t w = 0; w < wanted.size(); ++w) {
-    Duration& ramp = scenario.cases[wanted[w]].ramp_time;
-    ramp = std::max(ramp, longest[w]);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Duration& ramp = scenario.cases[cases[i]].ramp_time;
+    ramp = std::max(ramp, longest[i]);
   }
 }
 

@@ -8,9 +8,10 @@
 
 namespace spillway {
 
-/// Sets the ramp of each case that asks for it, to the longest of its policies: differences between policies are of the
-/// same window. Cases keep theirs where `options.stop` becomes true meanwhile.
-void find_ramps(Scenario& scenario, StudyOptions options);
+/// Of the cases at these positions sets the ramp of each that asks for it, to the longest of its policies: differences
+/// between policies are of the same window. `options` brings threads, progress and stop; cases keep their ramps where
+/// `stop` becomes true meanwhile.
+void find_ramps(Scenario& scenario, std::vector<std::size_t> cases, StudyOptions options);
 
 /// The same for one run.
 Duration found_ramp(const RunSpec& spec);

@@ -172,7 +172,7 @@ class Predictor {
           spec.replication = runs[point.cell].replication;
           return spec;
         },
-        [&](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); });
+        policy_of);
     result_.interrupted = result_.interrupted || study.interrupted;
     std::vector<std::vector<RunResult>> by_setup(setups.size());
     for (std::size_t i = 0; i < runs.size(); ++i)

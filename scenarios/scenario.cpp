@@ -158,6 +158,10 @@ RunSpec run_spec(const Scenario& scenario, std::size_t case_index, std::size_t p
   return spec;
 }
 
+std::unique_ptr<Policy> policy_of(const RunSpec& spec) {
+  return spec.policy.info->make(*spec.machine, spec.policy.parameters);
+}
+
 std::optional<Costs> load_costs(const std::string& path, Diagnostics& diagnostics) {
   const auto settings = scenarios::read_cost_file(path, {}, scenarios::real_environment(), diagnostics);
   if (!settings) return std::nullopt;

@@ -88,6 +88,9 @@ std::optional<Scenario> load_scenario_text(std::string_view text, const std::str
 /// Indices must be valid.
 RunSpec run_spec(const Scenario& scenario, std::size_t case_index, std::size_t policy_index, std::uint32_t replication);
 
+/// The policy that such a spec names.
+std::unique_ptr<Policy> policy_of(const RunSpec& spec);
+
 /// A cost file on its own: constants that it does not name keep their defaults.
 std::optional<Costs> load_costs(const std::string& path, Diagnostics& diagnostics);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <type_traits>
 
 #include "policies/api/id_lists.hpp"
 #include "policies/plugin/guard.hpp"

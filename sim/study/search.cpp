@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kLeastForLooks = 48;
+constexpr std::size_t kLeastForLooks = 48;  // of fewer, bisection and three looks would be more than a quarter
 
 class Search {
  public:

@@ -22,17 +22,8 @@ constexpr std::size_t kStudies = 1000;
 constexpr std::uint32_t kReplications = 10;
 constexpr Duration kService = microseconds(100);
 
-RunSpec exponential(std::uint32_t cpus) {
-  RunSpec spec = ideal_spec(flat_machine(cpus));
-  for (LatencySpec& latency : spec.device.latency) latency = {LatencySpec::Shape::exponential, kService, 0};
-  spec.server.reply_batching = ReplyBatching::per_reply;
-  spec.ring.max_background = 65535;
-  spec.policy.name = "local-only";
-  return spec;
-}
-
 RunSpec open_queue(std::uint32_t servers, double load) {
-  RunSpec spec = exponential(1);
+  RunSpec spec = exponential_spec(1);
   spec.jobs[0].iodepth = 1'000'000;
   spec.jobs[0].rate_iops = static_cast<std::uint64_t>(std::llround(load * servers / to_seconds(kService)));
   spec.jobs[0].rate_process = RateProcess::poisson;
@@ -45,7 +36,7 @@ RunSpec open_queue(std::uint32_t servers, double load) {
 }
 
 RunSpec closed_network() {
-  RunSpec spec = exponential(4);
+  RunSpec spec = exponential_spec(4);
   spec.jobs[0].cpus_allowed = {};
   spec.jobs[0].affinity = {Affinity::Kind::random, 1.0, false};
   spec.jobs[0].iodepth = 1;
@@ -145,7 +136,7 @@ TEST_CASE("95 % intervals of a closed network's throughput contain the true one 
 }
 
 TEST_CASE("paired differences between policies have smaller intervals than unpaired ones") {
-  RunSpec open = exponential(8);
+  RunSpec open = exponential_spec(8);
   open.ring.depth = 4;
   open.jobs[0].iodepth = 1'000'000;
   open.jobs[0].rate_iops = 8000;
@@ -159,7 +150,7 @@ TEST_CASE("paired differences between policies have smaller intervals than unpai
   CHECK(at_rate.iops > 1);
   CHECK(at_rate.clat > 1);
 
-  RunSpec closed = exponential(8);
+  RunSpec closed = exponential_spec(8);
   closed.costs = default_costs();
   closed.ring.depth = 8;
   closed.ring.max_background = 12;

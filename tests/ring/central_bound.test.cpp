@@ -18,9 +18,7 @@ constexpr Duration kService = microseconds(100);
 
 /// A closed load on a machine of one node: no decision, wake-up or lock costs anything.
 RunSpec any_closed_load() {
-  RunSpec spec = ideal_spec(flat_machine(*rc::gen::inRange<std::uint32_t>(2, 9)));
-  for (LatencySpec& latency : spec.device.latency) latency = {LatencySpec::Shape::exponential, kService, 0};
-  spec.server.reply_batching = ReplyBatching::per_reply;
+  RunSpec spec = exponential_spec(*rc::gen::inRange<std::uint32_t>(2, 9));
   spec.ring.depth = *rc::gen::element<std::uint32_t>(1, 2, 8, 32);
   spec.ring.max_background = *rc::gen::element<std::uint32_t>(12, 40, 4096);
   spec.jobs[0].iodepth = *rc::gen::inRange<std::uint32_t>(1, 65);
@@ -60,11 +58,8 @@ TEST_CASE("no policy that stays in the node beats one list for all of its server
 }
 
 TEST_CASE("where queues are unequal, one list for all is better by far than the local queue") {
-  RunSpec spec = ideal_spec(flat_machine(8));
-  for (LatencySpec& latency : spec.device.latency) latency = {LatencySpec::Shape::exponential, kService, 0};
-  spec.server.reply_batching = ReplyBatching::per_reply;
+  RunSpec spec = exponential_spec(8);
   spec.ramp_time = milliseconds(20);
   spec.runtime = milliseconds(400);
-  spec.ring.max_background = 4096;
   CHECK(iops(run(spec, "central")) / iops(run(spec, "local-only")) == Approx(8).epsilon(0.03));
 }

@@ -8,16 +8,8 @@ using namespace spillway::test;
 
 namespace {
 
-RunSpec exponential(std::uint32_t cpus) {
-  RunSpec spec = ideal_spec(flat_machine(cpus));
-  for (LatencySpec& latency : spec.device.latency) latency = {LatencySpec::Shape::exponential, microseconds(100), 0};
-  spec.server.reply_batching = ReplyBatching::per_reply;
-  spec.ring.max_background = 4096;
-  return spec;
-}
-
 RunSpec network() {
-  RunSpec spec = exponential(4);
+  RunSpec spec = exponential_spec(4);
   spec.jobs[0].cpus_allowed = {};
   spec.jobs[0].affinity = {Affinity::Kind::random, 1.0, false};
   spec.jobs[0].iodepth = 8;
@@ -26,7 +18,7 @@ RunSpec network() {
 }
 
 RunSpec open_queue() {
-  RunSpec spec = exponential(1);
+  RunSpec spec = exponential_spec(1);
   spec.jobs[0].iodepth = 100'000;
   spec.jobs[0].rate_iops = 5000;
   spec.jobs[0].rate_process = RateProcess::poisson;

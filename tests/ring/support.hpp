@@ -53,6 +53,15 @@ inline RunSpec ideal_spec(std::shared_ptr<const Machine> on = machine(kContiguou
   return spec;
 }
 
+/// One queue for each of `cpus`, exponential service of 100 us one by one, no costs: what queueing theory knows.
+inline RunSpec exponential_spec(std::uint32_t cpus) {
+  RunSpec spec = ideal_spec(flat_machine(cpus));
+  for (LatencySpec& latency : spec.device.latency) latency = {LatencySpec::Shape::exponential, microseconds(100), 0};
+  spec.server.reply_batching = ReplyBatching::per_reply;
+  spec.ring.max_background = 65535;
+  return spec;
+}
+
 inline const PolicyRegistry& policies() {
   static const PolicyRegistry registry = PolicyRegistry::with_builtin();
   return registry;

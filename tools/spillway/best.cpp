@@ -73,7 +73,7 @@ int run(Scenario scenario, const SearchSettings& settings, SelectionGoal goal, c
   {
     ProgressLine line(scenario.file);
     options.progress = line.callback();
-    find_ramps(scenario, options);
+    find_ramps(scenario, cases, options);
     for (const std::size_t c : cases) {
       report::BestOfCase& one = result.cases.emplace_back();
       one.title = scenario.cases[c].name;

@@ -162,7 +162,7 @@ void CalibrationRuns::simulate(const std::vector<Missing>& missing) {
         spec.replication = runs[point.cell].replication;
         return spec;
       },
-      [&](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); });
+      policy_of);
   runs_made_ += runs.size();
   std::vector<std::vector<RunResult>> by_missing(missing.size());
   for (std::size_t i = 0; i < runs.size(); ++i)

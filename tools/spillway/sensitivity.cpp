@@ -15,6 +15,7 @@
 #include "tools/spillway/inputs.hpp"
 #include "tools/spillway/interrupt.hpp"
 #include "tools/spillway/progress.hpp"
+#include "tools/spillway/search_options.hpp"
 #include "tools/spillway/study_runs.hpp"
 #include "tools/spillway/version.hpp"
 
@@ -95,22 +96,12 @@ Settings read_settings(const ParsedOptions& options, Diagnostics& diagnostics) {
   return settings;
 }
 
-void check_names(const Settings& settings, const Scenario& scenario, Diagnostics& diagnostics) {
+void check_policies(const Scenario& scenario, Diagnostics& diagnostics) {
   if (scenario.policies.size() < 2)
     diagnostics.add({.file = scenario.file,
                      .key = "policies.run",
                      .message = "one policy alone has no difference",
                      .hint = "write --policy A,B"});
-  std::vector<std::string> known;
-  for (const Case& one : scenario.cases) known.push_back(one.name);
-  for (const std::string& name : settings.cases) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string nearest = nearest_name(name, known);
-    diagnostics.add({.file = "--case",
-                     .message = fmt::format("{} has no case \"{}\"", scenario.file, name),
-                     .hint = nearest.empty() ? fmt::format("it has \"{}\"", fmt::join(known, "\", \""))
-                                             : fmt::format("did you mean \"{}\"?", nearest)});
-  }
 }
 
 /// Kinds of the device's latencies, as the effective text has them, and the sources of fitted ones.
@@ -128,12 +119,11 @@ std::map<std::string, CostOrigin> device_origins(const Scenario& scenario, std::
   return origins;
 }
 
-std::vector<SensitivityCase> cases_of(const Scenario& scenario, const Settings& settings) {
+std::vector<SensitivityCase> cases_of(const Scenario& scenario, const std::vector<std::size_t>& wanted,
+                                      const Settings& settings) {
   std::vector<SensitivityCase> cases;
-  for (std::size_t c = 0; c < scenario.cases.size(); ++c) {
+  for (const std::size_t c : wanted) {
     const Case& of_case = scenario.cases[c];
-    const auto& wanted = settings.cases;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), of_case.name) == wanted.end()) continue;
     SensitivityCase& one = cases.emplace_back();
     one.name = of_case.name;
     one.spec = run_spec(scenario, c, 0, 0);
@@ -143,7 +133,7 @@ std::vector<SensitivityCase> cases_of(const Scenario& scenario, const Settings& 
   return cases;
 }
 
-int run(Scenario scenario, const Settings& settings) {
+int run(Scenario scenario, const std::vector<std::size_t>& cases, const Settings& settings) {
   StudyOptions options;
   options.replications = scenario.replications;
   options.threads = settings.threads;
@@ -156,10 +146,8 @@ int run(Scenario scenario, const Settings& settings) {
   {
     ProgressLine line(scenario.file);
     options.progress = line.callback();
-    find_ramps(scenario, options);
-    result.result = run_sensitivity(options, cases_of(scenario, settings), scenario.policies, [](const RunSpec& spec) {
-      return spec.policy.info->make(*spec.machine, spec.policy.parameters);
-    });
+    find_ramps(scenario, cases, options);
+    result.result = run_sensitivity(options, cases_of(scenario, cases, settings), scenario.policies, policy_of);
   }
   const int over = result.result.interrupted ? kInterrupted : kOk;
   if (settings.out == "-") {
@@ -183,9 +171,13 @@ int sensitivity_command(const Arguments& arguments) {
   const PolicyRegistry registry = known_policies(options);
   const Settings settings = read_settings(options, diagnostics);
   const auto scenarios = load_scenarios(options.positional(), settings.overrides, registry, diagnostics);
-  if (!scenarios.empty()) check_names(settings, scenarios.front(), diagnostics);
+  std::vector<std::size_t> cases;
+  if (!scenarios.empty()) {
+    check_policies(scenarios.front(), diagnostics);
+    cases = wanted_cases(scenarios.front(), settings.cases, diagnostics);
+  }
   if (report(diagnostics)) return kBadInput;
-  return run(scenarios.front(), settings);
+  return run(scenarios.front(), cases, settings);
 }
 
 }  // namespace spillway::cli

@@ -1,6 +1,7 @@
 #include "tools/spillway/study_runs.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "scenarios/found_ramp.hpp"
 #include "tools/spillway/version.hpp"
@@ -52,12 +53,10 @@ report::Measure measure_of(const Case& of_case) {
   return large ? report::Measure::bandwidth : report::Measure::iops;
 }
 
-std::unique_ptr<Policy> policy_of(const RunSpec& spec) {
-  return spec.policy.info->make(*spec.machine, spec.policy.parameters);
-}
-
 report::StudyRuns run_scenario(Scenario scenario, StudyOptions options) {
-  find_ramps(scenario, options);
+  std::vector<std::size_t> all(scenario.cases.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  find_ramps(scenario, std::move(all), options);
   const std::size_t policies = scenario.policies.size();
   options.cells = scenario.cases.size() * policies;
   options.replications = scenario.replications;

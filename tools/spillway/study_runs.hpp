@@ -10,9 +10,6 @@ namespace spillway::cli {
 /// What the case is judged by: as its published figures are, else by the size of its blocks.
 report::Measure measure_of(const Case& of_case);
 
-/// The policy that a spec of a scenario names, made.
-std::unique_ptr<Policy> policy_of(const RunSpec& spec);
-
 /// Runs the whole scenario. `options` brings threads, progress and stop; its cells and replications come from the
 /// scenario.
 report::StudyRuns run_scenario(Scenario scenario, StudyOptions options);

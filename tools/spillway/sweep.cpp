@@ -186,8 +186,7 @@ class SweepRun {
       ProgressLine line(settings_.out);
       options.progress = line.sweep_callback();
       run_sweep(
-          options, [this](std::size_t point) { return work_of(point); },
-          [](const RunSpec& spec) { return spec.policy.info->make(*spec.machine, spec.policy.parameters); },
+          options, [this](std::size_t point) { return work_of(point); }, policy_of,
           [this](std::size_t point, const SweepWork& work, const std::vector<RunResult>& runs) {
             return keep(point, work, runs);
           });
